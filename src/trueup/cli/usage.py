@@ -1,0 +1,24 @@
+"""What was typed wrong, in the user's language, with the way out."""
+
+from __future__ import annotations
+
+import click
+
+from trueup.values import Message
+
+
+def explain(error: click.UsageError) -> tuple[Message, Message]:
+    """Return what is wrong and what to type."""
+    path = error.ctx.command_path if error.ctx else "trueup"
+    hint = Message("cli.see-help", {"command": f"{path} --help"})
+    if isinstance(error, click.NoSuchOption):
+        near = ", ".join(error.possibilities or ())
+        close = Message("cli.did-you-mean", {"names": near}) if near else hint
+        return Message("cli.no-such-option", {"name": error.option_name}), close
+    if isinstance(error, click.MissingParameter):
+        name = error.param.human_readable_name if error.param else ""
+        return Message("cli.missing-parameter", {"name": name}), hint
+    if isinstance(error, click.BadParameter):
+        name = error.param.opts[0] if error.param and error.param.opts else ""
+        return Message("cli.bad-parameter", {"name": name, "text": error.message}), hint
+    return Message("cli.usage-error", {"text": error.message}), hint
