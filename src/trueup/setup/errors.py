@@ -1,0 +1,48 @@
+"""What a set-up can fail with. Nothing half-built looks whole after any of these."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from trueup.values import Message, TrueupError
+
+if TYPE_CHECKING:
+    from trueup.values import Param
+
+Kind = Literal[
+    "no-uv",  # uv itself is missing
+    "offline",  # nothing answers: no network, no route, refused
+    "dns",  # a host's name could not be looked up
+    "hang",  # a server or proxy took the request and stayed silent
+    "proxy",  # the proxy refused
+    "tls",  # a certificate that is not trusted
+    "refused",  # the index asks for a login or forbids
+    "not-found",  # a file or package that the index does not have
+    "server",  # the index answers 5xx
+    "not-an-index",  # HTML of a portal or login page instead of packages
+    "hash",  # a file that is not the one that was locked
+    "broken-file",  # a wheel that cannot be unpacked
+    "conflict",  # requirements that exclude each other
+    "no-wheel",  # a package without a wheel for the target
+    "bad-lock",  # a lock that is not acceptable
+    "disk-full",
+    "unwritable",
+    "in-use",  # a running program holds a file
+    "path-too-long",
+    "foreign",  # the folder is not ours
+    "busy",  # another run is at work on the same environment
+    "python",  # no fitting Python and none to be had
+    "uv",  # anything else that uv says
+]
+
+
+class SetupError(TrueupError):
+    """A set-up that stopped. `kind` tells which; `quote` holds uv's own words, never translated."""
+
+    def __init__(self, kind: Kind, *, quote: str = "", **params: Param) -> None:
+        super().__init__(
+            Message(f"setup.{kind}", {"quote": quote, **params}),
+            Message(f"setup.{kind}-hint", {"quote": quote, **params}),
+        )
+        self.kind: Kind = kind
+        self.quote = quote
