@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from trueup.facts.model import Build
-from trueup.values import Message, Source
+if TYPE_CHECKING:
+    from trueup.facts.model import Build
+    from trueup.values import Message, Source
 
 Route = Literal["windows-native", "wsl2", "linux", "directml", "cpu"]
 Status = Literal["gpu", "gpu-after-change", "cpu-only", "impossible"]
