@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal, TypeVar
+from typing import Literal
 
 from trueup.values import Message, Unknown
 
-T = TypeVar("T")
-Maybe = T | Unknown
 Os = Literal["windows", "wsl2", "linux", "macos"]
 
 NOT_READ = Unknown(Message("machine.not-read"))
@@ -19,6 +17,10 @@ class Gpu:
     name: str
     capability: str | Unknown = NOT_READ  # "8.6", as the driver says; a name is no proof
     memory_mb: int | Unknown = NOT_READ
+    vendor: str = "unknown"  # nvidia, amd, intel, qualcomm, other, unknown
+    pci: str | None = None  # "10de:2504"
+    model: str | None = None  # Windows: WDDM, TCC or MCDM
+    mig: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +54,18 @@ class Machine:
     arch: str | Unknown = NOT_READ  # x86_64, arm64 (Windows, macOS), aarch64 (Linux)
     os_build: str | Unknown = NOT_READ  # "10.0.22631"
     gpus: tuple[Gpu, ...] | Unknown = NOT_READ
-    driver: str | None | Unknown = NOT_READ
+    driver: str | Unknown | None = NOT_READ
     pythons: tuple[Python, ...] | Unknown = NOT_READ
-    wsl: Wsl | None | Unknown = NOT_READ
+    wsl: Wsl | Unknown | None = NOT_READ
     libc: str | Unknown = NOT_READ  # "glibc" or "musl"
     glibc: str | Unknown = NOT_READ
     kernel: str | Unknown = NOT_READ
     cpu_flags: tuple[str, ...] | Unknown = NOT_READ
     disk_free_gb: float | Unknown = NOT_READ
     long_paths: bool | Unknown = NOT_READ  # Windows: paths beyond 260 characters
-    vc_runtime: str | None | Unknown = NOT_READ  # Windows: version of System32's msvcp140.dll
+    vc_runtime: str | Unknown | None = NOT_READ  # Windows: version of System32's msvcp140.dll
+    os_name: str | Unknown = NOT_READ  # "Windows 11 23H2", "Debian GNU/Linux 12 (bookworm)"
+    cuda_driver: str | Unknown | None = (
+        NOT_READ  # newest CUDA that the driver knows; no toolkit need be there
+    )
     environment: tuple[tuple[str, str], ...] = field(default=())  # the variables that matter
