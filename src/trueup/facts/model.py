@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from trueup.values import Source
+if TYPE_CHECKING:
+    from trueup.values import Source
 
 Platform = Literal["windows", "linux"]
 Flavour = Literal["cuda", "cpu", "directml"]
@@ -18,6 +19,7 @@ class CudaFrom(str, Enum):
     BUNDLED = "bundled"  # inside the framework's own wheel (torch index builds)
     DEPENDENCY = "dependency"  # nvidia-* wheels that its metadata or extra asks for
     ADDED = "added"  # nvidia-* wheels that trueup adds: the metadata asks for none
+    SYSTEM = "system"  # a toolkit and cuDNN of the machine: no wheels have this CUDA line
     NONE = "none"  # not a CUDA build
 
 

@@ -1,0 +1,63 @@
+"""Constraints without which an old release breaks with what the index serves today.
+
+`data/caps.json` holds the rows as they were measured; matching their specifiers against every release
+costs more than all other loading, so `data/caps_by_release.json` holds the result, made by `by_release`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from trueup.facts.store import table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+
+def of(package: str, version: str) -> tuple[str, ...]:
+    """Return the constraints of a shipped release."""
+    made = table("caps_by_release")
+    return tuple(made["constraints"][i] for i in made["releases"].get(package, {}).get(version, ()))
+
+
+def computed(
+    framework: str, package: str, version: str, rows: Iterable[Mapping[str, Any]]
+) -> tuple[str, ...]:
+    """Return the constraints that rows put on a release; a row names a distribution or a whole framework."""
+    from packaging.specifiers import SpecifierSet  # noqa: PLC0415  # only for tables that are newer than the shipped ones
+
+    found = (
+        _constraint(row)
+        for row in rows
+        if row["package"] in (package, framework)
+        and SpecifierSet(row["versions"], prereleases=True).contains(version)
+    )
+    return tuple(dict.fromkeys(found))
+
+
+def _constraint(row: Mapping[str, Any]) -> str:
+    """Return the PEP 508 text; a row for some Pythons only becomes one with a marker."""
+    if not row.get("python"):
+        return str(row["constraint"])
+    markers = (f"python_version {_marker(part.strip())}" for part in str(row["python"]).split(","))
+    return f"{row['constraint']}; {' and '.join(markers)}"
+
+
+def _marker(specifier: str) -> str:
+    operator = specifier.rstrip("0123456789.*")
+    return f'{operator} "{specifier[len(operator) :]}"'
+
+
+def by_release(
+    releases: Mapping[str, Iterable[tuple[str, str]]], rows: list[Mapping[str, Any]]
+) -> dict[str, Any]:
+    """Return the precomputed table for (package, version) pairs by framework."""
+    constraints: list[str] = []
+    made: dict[str, dict[str, list[int]]] = {}
+    for framework, pairs in releases.items():
+        for package, version in pairs:
+            texts = computed(framework, package, version, rows)
+            constraints += [t for t in texts if t not in constraints]
+            if texts:
+                made.setdefault(package, {})[version] = [constraints.index(t) for t in texts]
+    return {"constraints": constraints, "releases": made}

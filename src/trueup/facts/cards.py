@@ -1,0 +1,71 @@
+"""From the name of a card, as a driver or a user writes it, to what it can run."""
+
+from __future__ import annotations
+
+import functools
+import re
+from typing import TYPE_CHECKING, Literal
+
+from trueup.facts.model import CardMatch
+from trueup.facts.names import brandless, key, looser
+from trueup.facts.store import source, table
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Vendor = Literal["nvidia", "amd", "intel", "qualcomm", "other", "unknown"]
+Row = list[str]
+
+_VENDORS: tuple[tuple[Vendor, str], ...] = (
+    (
+        "nvidia",
+        r"nvidia|geforce|quadro|tesla|\brtx\b|\bgtx\b|\brtx\d|\bgtx\d|\bgrid\b|\bjetson\b|\bmx\d{3}\b",
+    ),
+    ("amd", r"\bamd\b|radeon|\bati\b|firepro|instinct|\brx ?\d{3,4}\b|\bvega\b"),
+    ("intel", r"\bintel\b|\barc\b|\biris\b|u?hd graphics"),
+    ("qualcomm", r"qualcomm|adreno|snapdragon"),
+    (
+        "other",
+        r"microsoft basic|vmware|virtualbox|parallels|apple m\d|moore threads|matrox|aspeed|virtio|qxl",
+    ),
+)
+
+
+def vendor_of(name: str) -> Vendor:
+    text = re.sub(r"\((r|tm|c)\)|[®™©]", "", name.lower())
+    return next((vendor for vendor, pattern in _VENDORS if re.search(pattern, text)), "unknown")
+
+
+@functools.cache
+def _index() -> tuple[Mapping[str, list[Row]], Mapping[str, list[Row]]]:
+    """Return the rows by key, and by key without the brand."""
+    exact: dict[str, list[Row]] = {}
+    plain: dict[str, list[Row]] = {}
+    for row in table("cards")["rows"]:
+        exact.setdefault(row[0], []).append(row)
+        plain.setdefault(brandless(row[0]), []).append(row)
+    return exact, plain
+
+
+def match(name: str) -> CardMatch:
+    """Return the card of a name; without capabilities where the tables do not know it."""
+    vendor = vendor_of(name)
+    if vendor not in ("nvidia", "unknown"):
+        return CardMatch(name, vendor, (), None, None)
+    asked = key(name)
+    exact, plain = _index()
+    for wanted in (asked, *looser(asked)):
+        rows = exact.get(wanted) or plain.get(brandless(wanted))
+        if rows:
+            return _match(wanted, rows)
+    return CardMatch(name, vendor, (), None, None)
+
+
+def _match(wanted: str, rows: list[Row]) -> CardMatch:
+    best = next((r for r in rows if r[0] == wanted and r[5] == "high"), rows[0])
+    capabilities = tuple(dict.fromkeys([best[2], *(r[2] for r in rows)]))
+    known = {r[0]: r[1] for r in table("capabilities")["rows"]}
+    names = {known[c] for c in capabilities if c in known}
+    others = ", ".join(c for c in capabilities if c != best[2]) or None
+    origin = source(table("cards")["sources"], best[6][0] if best[6] else "unsourced", best[5], others)
+    return CardMatch(best[1], "nvidia", capabilities, names.pop() if len(names) == 1 else None, origin)

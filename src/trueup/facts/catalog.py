@@ -1,0 +1,113 @@
+"""The one face of the tables: what the solver and the command line ask."""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+from trueup.facts import builds, caps, cards, drivers
+from trueup.facts.model import Build, Capability, CardMatch, DriverFloor, Platform
+from trueup.facts.store import exists, source, table
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from trueup.values import Source
+
+
+class Facts:
+    """Look-ups over the shipped tables and, where given, a folder with newer builds of the user's own."""
+
+    def __init__(self, overlay: Path | None = None) -> None:
+        self._overlay = overlay
+        self._builds: dict[str, tuple[Build, ...]] = {}
+        self._capabilities: dict[str, Capability] | None = None
+
+    def frameworks(self) -> tuple[str, ...]:
+        return tuple(table("frameworks")["frameworks"])
+
+    def distributions(self, framework: str) -> tuple[str, ...]:
+        return tuple(table("frameworks")["frameworks"][framework])
+
+    def framework_of(self, distribution: str) -> str | None:
+        """Return the framework that a distribution is a build of; None for anything else."""
+        name = re.sub(r"[-_.]+", "-", distribution).lower()
+        known = table("frameworks")["frameworks"]
+        return next((framework for framework, names in known.items() if name in names), None)
+
+    def builds(self, framework: str) -> tuple[Build, ...]:
+        """Return all builds of a framework, newest release first; none where the framework is unknown."""
+        if framework not in self._builds:
+            self._builds[framework] = self._newer(framework) + self._shipped(framework)
+        return self._builds[framework]
+
+    def _shipped(self, framework: str) -> tuple[Build, ...]:
+        if not exists(f"builds/{framework}"):
+            return ()
+        stacks = table("stacks")
+        return builds.read(
+            framework, table(f"builds/{framework}")["rows"], stacks["stacks"], stacks["sources"], caps.of
+        )
+
+    def _newer(self, framework: str) -> tuple[Build, ...]:
+        path = self._overlay / f"{framework}.json" if self._overlay else None
+        if path is None or not path.is_file():
+            return ()
+        data: Any = json.loads(path.read_bytes())
+        shipped = table("stacks")
+        stacks = {**shipped["stacks"], **data.get("stacks", {})}
+        sources = {**shipped["sources"], **data.get("sources", {})}
+        rows = table("caps")["rows"]
+        return builds.read(
+            framework, data["rows"], stacks, sources, lambda p, v: caps.computed(framework, p, v, rows)
+        )
+
+    def driver_floor(self, cuda: str, platform: Platform) -> DriverFloor | None:
+        return drivers.floor(cuda, platform)
+
+    def driver_floors(self) -> tuple[DriverFloor, ...]:
+        return drivers.floors()
+
+    def cuda_of_driver(self, driver: str, platform: Platform | None = None) -> str | None:  # noqa: ARG002  # one numbering serves both
+        """Return the newest CUDA whose PTX a driver can compile; a branch newer than the table counts as the newest."""
+        return drivers.cuda_of(driver)
+
+    def driver_branch(self, driver: str) -> int | None:
+        """Return the branch to compare with a capability's first and last branch: 470 for "474.30"."""
+        return drivers.branch(driver)
+
+    def capabilities(self) -> tuple[Capability, ...]:
+        return tuple(self._by_capability().values())
+
+    def capability(self, capability: str) -> Capability | None:
+        return self._by_capability().get(capability)
+
+    def _by_capability(self) -> dict[str, Capability]:
+        if self._capabilities is None:
+            data = table("capabilities")
+            self._capabilities = {
+                cc: Capability(
+                    cc, name, first, last, last_branch, first_branch, source(data["sources"], *origin)
+                )
+                for cc, name, first, last, first_branch, last_branch, *origin in data["rows"]
+            }
+        return self._capabilities
+
+    def card(self, name: str) -> CardMatch:
+        return cards.match(name)
+
+    def requirement(self, name: str) -> tuple[str, Source]:
+        """Return a single value such as "wsl2.windows-build"; KeyError for an unknown name."""
+        data = table("requirements")
+        for id_, value, *origin in data["rows"]:
+            if id_ == name:
+                return value, source(data["sources"], *origin)
+        raise KeyError(name)
+
+
+@functools.cache
+def load(overlay: Path | None = None) -> Facts:
+    """Return the facts; nothing is read before it is asked for. `overlay`: folder with FRAMEWORK.json files."""
+    return Facts(overlay)

@@ -1,0 +1,45 @@
+"""Product names of graphics cards, reduced to a key that all spellings of one card share."""
+
+from __future__ import annotations
+
+import re
+
+BRANDS = frozenset({"geforce", "quadro", "tesla", "grid"})
+_NOISE = frozenset(
+    {"nvidia", "corporation", "gpu", "graphics", "design", "with", "card", "series", "generation"}
+)
+_LAPTOP = frozenset({"laptop", "mobile", "notebook"})
+_FORM = frozenset({"pcie", "pci", "sxm", "sxm2", "sxm3", "sxm4", "sxm5", "fhhl", "dgxs", "hbm2", "hbm2e", "hbm3", "hbm3e",
+                   "gddr5", "gddr5x", "gddr6", "gddr6x", "ddr3", "ddr4", "oem", "boost", "rev", "a"})  # fmt: skip
+_SERIES = r"(gtx|gts|gt|rtx|mx|titan)"
+_MEMORY = re.compile(r"\d+gb|\d+mb")
+
+
+def key(name: str) -> str:
+    """Return the key of a product name: lower-case words, brand and memory kept, noise dropped."""
+    text = re.sub(r"\((r|tm|c)\)|[®™©]", " ", name.lower())
+    text = re.sub(r"max[- ]?q", " maxq ", text)
+    text = re.sub(r"(\d)\s*(gb|mb)\b", r"\1\2", text)
+    text = re.sub(r"[^a-z0-9]+", " ", text)
+    text = re.sub(rf"\b{_SERIES}\s*(\d{{2,4}})", lambda m: m[1] + ("" if m[1] == "mx" else " ") + m[2], text)
+    text = re.sub(r"\b(\d{3,4})(super|ti)\b", r"\1 \2", text)
+    text = re.sub(r"\b(ti)(super)\b", r"\1 \2", text)
+    words = ["laptop" if w in _LAPTOP else w for w in text.split() if w not in _NOISE]
+    laptop = ["laptop"] if "laptop" in words or "maxq" in words else []
+    return " ".join([w for w in words if w not in ("laptop", "maxq")] + laptop)
+
+
+def looser(key_: str) -> tuple[str, ...]:
+    """Return weaker keys to try, nearest first: without memory size, without form factor, the card of a vGPU."""
+    words = key_.split()
+    plain = [w for w in words if not _MEMORY.fullmatch(w)]
+    bare = [w for w in plain if w not in _FORM]
+    tries = [plain, bare]
+    if len(plain) > 1 and re.fullmatch(r"\d+(q|b|c|a)", plain[-1]):
+        tries.append(plain[:-1])  # "t4 16q": a slice of a T4
+    return tuple(dict.fromkeys(" ".join(t) for t in tries if t and t != words))
+
+
+def brandless(key_: str) -> str:
+    """Return a key without the brand's word: "rtx 4060 laptop", "t4"."""
+    return " ".join(w for w in key_.split() if w not in BRANDS)

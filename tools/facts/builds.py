@@ -1,0 +1,132 @@
+"""Make data/builds/FRAMEWORK.json: wheels that exist (data/wheels) x what they were built with (lines.json).
+
+A line says which stack (data/stacks.json) a range of releases belongs to; every line that matches makes
+a row, so one release can be in two flavours. A release is listed for the Pythons that have its wheel and,
+where it is a stub, the wheel it stands for too.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from packaging.specifiers import SpecifierSet
+from packaging.utils import parse_wheel_filename
+from packaging.version import Version
+
+HERE = Path(__file__).parent
+DATA = HERE.parents[1] / "src/trueup/facts/data"
+UNPACKED = 2.9  # bytes on disk per byte of wheel, measured on TensorFlow and NVIDIA wheels
+OLD_GLIBC = {"manylinux1": "2.5", "manylinux2010": "2.12", "manylinux2014": "2.17"}
+
+
+@dataclass
+class Wheels:
+    """What one release offers on one platform."""
+
+    pythons: set[str] = field(default_factory=set)
+    glibc: str | None = None
+    bytes: int = 0
+
+
+def platform_of(tag: str) -> tuple[str, str, str | None] | None:
+    """Return platform, architecture and least glibc of a wheel's platform tag."""
+    if tag == "win_amd64":
+        return "windows", "x86_64", None
+    if tag == "win_arm64":
+        return "windows", "arm64", None
+    found = re.fullmatch(r"(manylinux(?:1|2010|2014|_(\d+)_(\d+)))_(x86_64|aarch64)", tag)
+    if not found:
+        return None
+    glibc = f"{found[2]}.{found[3]}" if found[2] else OLD_GLIBC[found[1]]
+    return "linux", found[4], glibc
+
+
+def python_of(interpreter: str) -> str | None:
+    found = re.fullmatch(r"cp(\d)(\d+)", interpreter)
+    return f"{found[1]}.{found[2]}" if found else None
+
+
+def wheels(project: str) -> dict[tuple[Version, str, str], Wheels]:
+    """Return what each release of a project offers per platform and architecture."""
+    found: dict[tuple[Version, str, str], Wheels] = defaultdict(Wheels)
+    for name, _, size in json.loads((DATA / f"wheels/{project}.json").read_text("utf-8"))["files"]:
+        _, version, _, tags = parse_wheel_filename(name)
+        if any(t.abi.endswith("t") and t.abi != "abi3" for t in tags):
+            continue  # free-threaded builds are another interpreter
+        for place in {p for t in tags if (p := platform_of(t.platform))}:
+            entry = found[version, place[0], place[1]]
+            entry.pythons |= {p for t in tags if (p := python_of(t.interpreter))}
+            entry.glibc = min(filter(None, (entry.glibc, place[2])), key=Version, default=None)
+            entry.bytes = max(entry.bytes, size)
+    return found
+
+
+def rows(line: dict[str, Any], stacks: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the rows of one line."""
+    allowed = SpecifierSet(line["versions"], prereleases=True)
+    needed = {n: wheels(n) for n in line.get("needs", ())}
+    made = []
+    for (version, platform, arch), offer in wheels(line["package"]).items():
+        if (
+            version not in allowed
+            or line.get("platform", platform) != platform
+            or line.get("arch", arch) != arch
+        ):
+            continue
+        parts = [offer, *(newest(n, version, platform, arch, stacks[line["stack"]]) for n in needed.items())]
+        pythons = set.intersection(*(p.pythons for p in parts))
+        if not pythons:
+            continue
+        stack = stacks[line["stack"]]
+        megabytes = sum(p.bytes for p in parts) / 1e6
+        made.append({
+            "package": line["package"], "version": str(version), "platform": platform, "arch": arch,
+            "stack": line["stack"], "pythons": sorted(pythons, key=Version), "glibc": offer.glibc,
+            "download_mb": round(megabytes + stack.get("extra_download_mb", 0)),
+            "disk_mb": round(megabytes * UNPACKED + stack.get("extra_disk_mb", 0)),
+        })  # fmt: skip
+    return made
+
+
+def newest(
+    need: tuple[str, dict[Any, Wheels]], version: Version, platform: str, arch: str, stack: Any
+) -> Wheels:
+    """Return the wheels of a needed project: its pinned release, or the one of the same version."""
+    name, offers = need
+    pins = (re.fullmatch(rf"{re.escape(name)}==([^;\s]+).*", r) for r in stack.get("requirements", ()))
+    pinned = next((Version(p[1]) for p in pins if p), version)
+    return offers.get((pinned, platform, arch), Wheels())
+
+
+def main() -> None:
+    stacks = json.loads((DATA / "stacks.json").read_text("utf-8"))["stacks"]
+    for framework, lines in json.loads((HERE / "lines.json").read_text("utf-8")).items():
+        seen: set[tuple[str, ...]] = set()
+        made = []
+        for line in lines:
+            for row in rows(line, stacks):
+                flavour = stacks[row["stack"]]["flavour"]
+                key = (
+                    row["package"],
+                    row["version"],
+                    row["platform"],
+                    row["arch"],
+                    flavour,
+                    row.get("index") or "",
+                )
+                if key not in seen:
+                    seen.add(key)
+                    made.append(row)
+        made.sort(key=lambda r: (Version(r["version"]), r["package"], r["platform"], r["arch"]), reverse=True)
+        text = ",\n".join(json.dumps(r) for r in made)
+        (DATA / f"builds/{framework}.json").write_text(f'{{"rows": [\n{text}\n]}}\n', encoding="utf-8")
+        print(framework, len(made))
+
+
+if __name__ == "__main__":
+    main()

