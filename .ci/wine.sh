@@ -1,6 +1,6 @@
 #!/bin/bash
 # Installs what the tests marked `wine` need: Wine, mingw, and CPython for Windows with trueup's own needs.
-# Debian, root. Idempotent; seconds when all is there. `TRUEUP_WINE` is the folder, PYTHON any 3.10+ that has uv.
+# Debian, root. Idempotent; no time when all is there. `TRUEUP_WINE` is the folder, PYTHON any that has venv.
 set -euo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)
 root=${TRUEUP_WINE:-${XDG_CACHE_HOME:-$HOME/.cache}/trueup-wine}
@@ -23,6 +23,14 @@ if [ ! -e "$WINEPREFIX/drive_c/windows/system32/kernel32.dll" ]; then
   wine winecfg -v win10 >/dev/null 2>&1 </dev/null
 fi
 
+uv() {
+  if ! command -v "$root/tools/bin/uv" >/dev/null; then
+    "$python" -m venv "$root/tools"
+    "$root/tools/bin/pip" install -q --disable-pip-version-check "uv>=0.9"
+  fi
+  "$root/tools/bin/uv" "$@"
+}
+
 stdlib_of() { # the standard library of Python $1 on this machine
   local candidate
   for candidate in "$python" "python$1" "$(pyenv prefix "$(pyenv latest "$1" 2>/dev/null)" 2>/dev/null)/bin/python"; do
@@ -41,7 +49,7 @@ windows_python() { # $1 version, $2 standard library, $3 folder
   # are made here, the standard library is that of the same version on this machine.
   local short=${1/./} work
   work=$(mktemp -d)
-  "$python" -m uv pip install -q --no-deps --only-binary :all: --target "$work/wheel" \
+  uv pip install -q --no-deps --only-binary :all: --target "$work/wheel" \
     --python-platform x86_64-pc-windows-msvc --python-version "$1" panda3d==1.10.16
   local libs=$work/wheel/deploy_libs
   rm -f "$libs"/api-ms-* "$libs/_wmi.pyd"
@@ -74,10 +82,9 @@ if [ ! -e "$folder/complete" ]; then
 fi
 if [ ! -e "$folder/complete" ]; then
   windows_python "$version" "$stdlib" "$folder"
-  "$python" -m uv pip install -q --only-binary :all: --target "$folder/Lib/site-packages" \
+  uv pip install -q --only-binary :all: --target "$folder/Lib/site-packages" \
     --python-platform x86_64-pc-windows-msvc --python-version "$version" -r "$here/tests/wine/requirements.txt"
-  uv=$(find "$folder/Lib/site-packages" -name uv.exe | head -n 1)
-  cp "$uv" "$folder/Scripts/"
+  find "$folder/Lib/site-packages" -name uv.exe -exec cp {} "$folder/Scripts/" \;
   # Wine 8 has no bcryptprimitives.dll, which programs written in Rust import.
   $target-gcc -shared -s -O2 -o "$WINEPREFIX/drive_c/windows/system32/bcryptprimitives.dll" \
     "$here/tests/wine/c/bcryptprimitives.c" -ladvapi32
