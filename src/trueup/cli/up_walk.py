@@ -1,0 +1,167 @@
+"""The walk of `trueup up`: read, decide, show, build, prove. Each ending returns the exit status."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from trueup import setup
+from trueup.cli.proving import prove
+from trueup.facts import load
+from trueup.fit.solve import solve
+from trueup.machine.host import this_host
+from trueup.machine.read import read_machine
+from trueup.plan.request import request
+from trueup.plan.steps import Step, cost, steps
+from trueup.report import up as words
+from trueup.report.building import Building
+from trueup.report.progress import progress
+from trueup.report.solution import alignment_json, solution_json
+from trueup.values import Message, TrueupError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from trueup.cli.session import Session
+    from trueup.fit.model import Alignment, Route, Solution, Wish
+    from trueup.machine.model import Machine
+    from trueup.plan.request import LockRequest
+    from trueup.setup.model import Device, State
+
+# The routes that a trueup running on each system can build by itself.
+BUILDS_HERE: dict[str, tuple[Route, ...]] = {
+    "windows": ("windows-native", "directml", "cpu"),
+    "wsl2": ("wsl2", "cpu"),
+    "linux": ("linux", "cpu"),
+    "macos": ("cpu",),
+}
+
+
+def device_of(route: Route) -> Device:
+    """Return the device that a route announces."""
+    return "cpu" if route == "cpu" else "directml" if route == "directml" else "gpu"
+
+
+@dataclass
+class Walk:
+    """What was found and decided. `answer` grows into the `trueup.up/1` document."""
+
+    session: Session
+    env: Path
+    machine: Machine
+    solution: Solution
+    state: State
+    as_json: bool
+    answer: dict[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def begin(cls, session: Session, wish: Wish, env: Path, *, as_json: bool) -> Walk:
+        """Look at the folder and the machine, and decide. A folder that is not ours ends here."""
+        state = setup.inspect(env)
+        if state.name == "foreign":
+            raise setup.SetupError("foreign", path=str(env))
+        machine = read_machine(this_host(), env_dir=env.absolute())
+        solution = solve(wish, machine, load())
+        answer = {"schema": "trueup.up/1", "env": str(env), "solution": solution_json(solution, session.lang)}
+        return cls(session, env, machine, solution, state, as_json, answer)
+
+    def chosen(self) -> Alignment | None:
+        """Return the best alignment, where it can be built from here and the machine needs no change."""
+        best = self.solution.best
+        return best if best and not best.changes and best.route in BUILDS_HERE[self.machine.os] else None
+
+    # -- nothing is changed
+
+    def first_change(self) -> int:
+        """The best way needs something of the machine first: say what, and what works at once."""
+        best, lang = self.solution.best, self.session.lang
+        if best is None:
+            return self._end("impossible", words.impossible_text(self.solution, lang), 1)
+        here = BUILDS_HERE[self.machine.os]
+        now = [a for a in self.solution.alternatives if not a.changes and a.route in here]
+        return self._end("change-first", words.change_first_text(self.machine, best, now, lang), 1)
+
+    def finished(self, *, again: bool) -> int:
+        """An environment is there already; it is looked at, never touched."""
+        text, lang = self.session.text, self.session.lang
+        if self.state.name == "changed":
+            return self._end("changed", words.changed_text(self.env, self.state.changes, lang), 1)
+        environment = self.state.environment
+        chosen = self.chosen()
+        if environment is None or chosen is None or not self.state.answers(self._question(chosen).id):
+            raise TrueupError(
+                Message("up.other-wish", {"env": str(self.env)}), Message("up.other-wish-hint", {"env": str(self.env)})
+            )
+        if environment.record.proof is None or again:
+            return self.prove(environment.python, environment.record.device)
+        when = str(environment.record.proof.get("date", "?"))
+        self.answer["proof"] = dict(environment.record.proof)
+        return self._end("already", text("up.already", env=str(self.env), date=when) + "\n" + self._next(), 0)
+
+    def show(self, chosen: Alignment) -> None:
+        """Show what is here, what was decided and why, what it costs and what else there is."""
+        if not self.as_json:
+            self.session.out(
+                words.plan_text(self.machine, self.solution, chosen, cost(self._steps(chosen)), self._env, self.session.lang)
+            )
+            if self.state.name == "building":
+                self.session.talk(self.session.text("up.goes-on"))
+
+    def declined(self) -> int:
+        return self._end("declined", self.session.text("up.declined"), 1)
+
+    # -- something is made
+
+    def build(self, chosen: Alignment) -> Path:
+        """Build the environment and return its interpreter."""
+        view = progress(self.session.talk, quiet=self.as_json)
+        try:
+            environment = setup.build(
+                chosen,
+                self._question(chosen),
+                self.env,
+                machine=self.machine,
+                on_event=Building(view, self._steps(chosen), self.session.lang).show,
+            )
+        finally:
+            view.close()
+        self.answer["built"] = {"python": str(environment.python), "alignment": alignment_json(chosen, self.session.lang)}
+        return environment.python
+
+    def prove(self, python: Path, device: Device) -> int:
+        """Train in the environment; only a passed proof is kept and ends with 0."""
+        proof = prove(self.session, python, device, quiet=self.as_json)
+        self.answer["proof"] = proof.json
+        if proof.status == 0:
+            setup.mark_proven(self.env, proof.json)
+            return self._end("proven", proof.text + "\n" + self._next(), 0)
+        return self._end("not-proven", proof.text, proof.status)
+
+    def unproven(self) -> int:
+        return self._end("unproven", self.session.text("up.unproven", env=self._env), 1)
+
+    # -- small things
+
+    @property
+    def _env(self) -> str:
+        return str(self.env)
+
+    def _question(self, chosen: Alignment) -> LockRequest:
+        return request(chosen, self.machine)
+
+    def _steps(self, chosen: Alignment) -> tuple[Step, ...]:
+        python = setup.find_python(self.machine, chosen.python)
+        return steps(chosen, python_path=str(python) if python else None, env=self._env)
+
+    def _next(self) -> str:
+        command = words.activate(self._env, windows=self.machine.os == "windows")
+        self.answer["next"] = command
+        return self.session.text("up.next", command=command)
+
+    def _end(self, status: str, text: str, code: int) -> int:
+        self.answer["status"] = status
+        if self.as_json:
+            self.session.out_json(self.answer)
+        else:
+            self.session.out(text)
+        return code

@@ -1,0 +1,90 @@
+"""The frame of the command line: help, language, refusals, our own faults."""
+
+from __future__ import annotations
+
+import io
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from trueup.cli import main
+from trueup.cli.session import write
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+
+def answer(capsys: pytest.CaptureFixture[str], args: Sequence[str]) -> tuple[int, str, str]:
+    status = main.run(args)
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err
+
+
+def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = answer(capsys, ["--help"])
+    assert status == 0
+    assert all(f"  {name} " in out for name in main.COMMANDS)
+
+
+@pytest.mark.parametrize("args", [["--lang", "zh", "--help"], ["--help", "--lang=zh_CN"]])
+def test_help_in_chinese_wherever_the_language_stands(capsys: pytest.CaptureFixture[str], args: list[str]) -> None:
+    status, out, _ = answer(capsys, args)
+    assert status == 0
+    assert "用法" in out
+    assert "Usage" not in out
+
+
+@pytest.mark.parametrize("name", main.COMMANDS)
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_each_command_has_a_help_page(capsys: pytest.CaptureFixture[str], name: str, lang: str) -> None:
+    status, out, err = answer(capsys, [name, "--help", "--lang", lang])
+    assert status == 0, err
+    assert (("选项" if lang == "zh" else "Options") in out) and "--help" in out
+
+
+def test_unknown_command_offers_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = answer(capsys, ["chekc"])
+    assert (status, out) == (2, "")
+    assert "`chekc`" in err
+    assert "check" in err.splitlines()[-1]
+
+
+def test_unknown_option_names_it_and_the_way_out(capsys: pytest.CaptureFixture[str]) -> None:
+    status, _, err = answer(capsys, ["check", "--jsno"])
+    assert status == 2
+    assert "`--jsno`" in err
+    assert "--json" in err
+
+
+def test_language_after_double_dash_belongs_to_the_program() -> None:
+    assert main.split_language(["run", "--", "python", "--lang", "zh"]) == (
+        None,
+        ["run", "--", "python", "--lang", "zh"],
+    )
+
+
+def test_our_fault_leaves_a_report(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setattr(sys, "platform", "linux")
+
+    def broken(*_: object) -> None:
+        raise RuntimeError("inside out")
+
+    monkeypatch.setattr(main, "_invoke", broken)
+    status, _, err = answer(capsys, ["check"])
+    assert status == 3
+    assert "inside out" in err
+    [report] = tmp_path.rglob("trueup-bug-*.txt")
+    assert "RuntimeError: inside out" in report.read_text("utf-8")
+    assert str(report) in err
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "cp936", "utf-8"])
+def test_a_legacy_code_page_never_crashes(encoding: str) -> None:
+    raw = io.BytesIO()
+    write(io.TextIOWrapper(raw, encoding=encoding, write_through=True), "显卡 RTX · ✓ é")
+    assert raw.getvalue().decode(encoding).strip()
