@@ -4,8 +4,7 @@
     python3 bootstrap.py up tensorflow     set up .venv-trueup beside this file and run trueup with these words
     python3 bootstrap.py test [PYTEST...]  set up .venv-dev and run everything that CI runs
 
-Needs no administrator and touches nothing outside this folder: a system pip that is "externally managed" is
-only borrowed to fill an environment of our own.
+Needs no administrator, no pip, and touches nothing outside this folder.
 """
 
 import hashlib
@@ -13,13 +12,11 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
-import urllib.request
 import venv
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
-PIP_ZIPAPP = "https://bootstrap.pypa.io/pip/pip.pyz"  # PyPA's own; only where this Python has neither pip nor ensurepip
+PIP_WHEEL = ROOT / "tools" / "bootstrap" / "pip-26.3-py3-none-any.whl"
 PYTHONS = "https://www.python.org/downloads/"
 
 
@@ -37,32 +34,24 @@ def run(*command, **options):
     return subprocess.run([str(c) for c in command], check=False, **options).returncode
 
 
-def install_uv(env, zipapp=PIP_ZIPAPP):
-    """Put uv into the environment by whichever pip there is."""
+def install_uv(env):
+    """Put uv into the environment by this Python's ensurepip, else by pip's own wheel beside this file.
+
+    Debian takes ensurepip out of Python and may bring no pip; a wheel of pip runs as it is.
+    """
     python = python_of(env)
-    if run(python, "-m", "ensurepip", "--default-pip", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) == 0:
+    if (
+        run(python, "-m", "ensurepip", "--default-pip", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        == 0
+    ):
         pip = [python, "-m", "pip"]
-    elif run(sys.executable, "-m", "pip", "--version", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) == 0:
-        pip = [sys.executable, "-m", "pip", "--python", python]
     else:
-        pip = [sys.executable, fetch(zipapp), "--python", python]
+        pip = [sys.executable, PIP_WHEEL / "pip", "--python", python]
     if run(*pip, "install", "--quiet", "--disable-pip-version-check", "uv>=0.9") != 0:
-        raise SetupError("pip could not install uv; its words are above. Behind a proxy set HTTPS_PROXY, "
-                         "for a mirror set PIP_INDEX_URL, then run this again")
-
-
-def fetch(address):
-    """Return a downloaded pip zip application."""
-    target = Path(tempfile.mkdtemp()) / "pip.pyz"
-    try:
-        with urllib.request.urlopen(address, timeout=60) as answer:
-            target.write_bytes(answer.read())
-    except OSError as error:
         raise SetupError(
-            f"this Python has neither pip nor ensurepip, and {address} could not be fetched ({error}). "
-            "Install one of them (Debian: `apt-get install python3-venv`), or put `uv` on PATH, then run this again"
-        ) from error
-    return target
+            "pip could not install uv; its words are above. Behind a proxy set HTTPS_PROXY, "
+            "for a mirror set PIP_INDEX_URL, then run this again"
+        )
 
 
 def prepare(env, *extra):
@@ -108,8 +97,10 @@ def main(arguments):
     """Set up, then run; return the exit status."""
     if sys.version_info < (3, 10):
         found = ".".join(map(str, sys.version_info[:3]))
-        raise SetupError(f"trueup itself needs Python 3.10 or newer and this is {found}: {PYTHONS} "
-                         "(no administrator needed); it can still build environments for older ones")
+        raise SetupError(
+            f"trueup itself needs Python 3.10 or newer and this is {found}: {PYTHONS} "
+            "(no administrator needed); it can still build environments for older ones"
+        )
     if arguments[:1] == ["test"]:
         return test([a for a in arguments[1:] if a != "--"])
     env = ROOT / ".venv-trueup"
