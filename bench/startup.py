@@ -55,14 +55,25 @@ def main() -> int:
         theirs = environment(Path(scratch, "theirs"), "env-doctor") / "env-doctor"
         empty = Path(scratch, "empty")
         empty.mkdir()
-        folders = {"empty folder": empty, f"{options.files} files": full_folder(Path(scratch, "full"), options.files)}
-        print("| command | folder | trueup s | env-doctor s | ratio | limit |\n| --- | --- | --: | --: | --: | --: |")
+        folders = {
+            "empty folder": empty,
+            f"{options.files} files": full_folder(Path(scratch, "full"), options.files),
+        }
+        print(
+            "| command | folder | trueup s | env-doctor s | ratio | limit |\n| --- | --- | --: | --: | --: | --: |"
+        )
         for word, limit in LIMITS.items():
             for name, cwd in folders.items():
-                pairs = [(seconds([str(ours), word], cwd), seconds([str(theirs), word], cwd)) for _ in range(options.runs)]
+                pairs = [
+                    (seconds([str(ours), word], cwd), seconds([str(theirs), word], cwd))
+                    for _ in range(options.runs)
+                ]
                 mine, other = (statistics.median(column) for column in zip(*pairs, strict=True))
                 failed |= mine > limit * other
-                print(f"| `{word}` | {name} | {mine:.2f} | {other:.2f} | {mine / other:.2f} | {limit} |", flush=True)
+                print(
+                    f"| `{word}` | {name} | {mine:.2f} | {other:.2f} | {mine / other:.2f} | {limit} |",
+                    flush=True,
+                )
     return int(failed)
 
 
