@@ -68,6 +68,10 @@ class Host(Protocol):
         """Return the names in a folder, sorted; None where there is no such folder."""
         ...
 
+    def match(self, path: str, *patterns: str) -> tuple[str, ...] | None:
+        """Return the names in a folder that fit one of the patterns (`*`, `?`); case counts where the system says so."""
+        ...
+
     def real_path(self, path: str) -> str:
         """Return the path with symbolic links followed."""
         ...

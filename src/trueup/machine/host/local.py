@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import os
 import shutil
 import subprocess
@@ -13,7 +14,7 @@ from trueup.machine.host.decode import decode
 from trueup.values import Message
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 TEXT_LIMIT = 4 << 20  # no file that a reader wants is larger
 _NO_WINDOW = getattr(subprocess, "CREATE_NO_WINDOW", 0)
@@ -22,6 +23,10 @@ _ABSENT = (FileNotFoundError, NotADirectoryError)
 
 def unreadable(path: str, error: OSError) -> HostError:
     return HostError(Message("machine.unreadable", {"path": path, "text": error.strerror or str(error)}))
+
+
+def matching(names: Iterable[str], patterns: Sequence[str]) -> tuple[str, ...]:
+    return tuple(name for name in names if any(fnmatch.fnmatch(name, pattern) for pattern in patterns))
 
 
 class LocalFiles:
@@ -59,6 +64,10 @@ class LocalFiles:
             return None
         except OSError as error:
             raise unreadable(path, error) from error
+
+    def match(self, path: str, *patterns: str) -> tuple[str, ...] | None:
+        names = self.list_dir(path)
+        return None if names is None else matching(names, patterns)
 
     def real_path(self, path: str) -> str:
         return os.path.realpath(path)

@@ -53,6 +53,9 @@ class Recording:
     def list_dir(self, path: str) -> tuple[str, ...] | None:
         return self._keep(("list_dir", path), lambda: self._host.list_dir(path))
 
+    def match(self, path: str, *patterns: str) -> tuple[str, ...] | None:
+        return self._keep(("match", path, *patterns), lambda: self._host.match(path, *patterns))
+
     def real_path(self, path: str) -> str:
         return self._keep(("real_path", path), lambda: self._host.real_path(path))
 
@@ -131,6 +134,10 @@ class RecordedHost:
 
     def list_dir(self, path: str) -> tuple[str, ...] | None:
         answer = self._answer("list_dir", path)
+        return None if answer is None else tuple(answer)
+
+    def match(self, path: str, *patterns: str) -> tuple[str, ...] | None:
+        answer = self._answer("match", path, *patterns)
         return None if answer is None else tuple(answer)
 
     def real_path(self, path: str) -> str:

@@ -1,0 +1,1 @@
+"""What is installed: environments, packages, CUDA copies, settings. Nothing is imported, no tree is walked."""

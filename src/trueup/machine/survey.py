@@ -1,0 +1,44 @@
+"""Reads a machine with all that is installed on it, once for all rooms above."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trueup.machine.cards import Cards
+from trueup.machine.inventory.cuda import read_cuda
+from trueup.machine.inventory.environments import read_environments
+from trueup.machine.inventory.kernels import read_kernels
+from trueup.machine.inventory.model import Survey
+from trueup.machine.inventory.programs import read_programs
+from trueup.machine.inventory.settings import read_settings
+from trueup.machine.read import Reader, machine_of, machine_readers, run_readers
+from trueup.values import Unknown
+
+if TYPE_CHECKING:
+    from trueup.machine.host import Host
+
+
+def read_survey(host: Host, *, env_dir: str | None = None) -> Survey:
+    """Return everything. Environments are read last: the interpreters tell where to look."""
+    answers = run_readers(
+        (
+            *machine_readers(host, env_dir or "."),
+            Reader("programs", lambda: read_programs(host), 10.0),
+            Reader("cuda", lambda: read_cuda(host), 15.0),
+            Reader("kernels", lambda: read_kernels(host), 5.0),
+            Reader("settings", lambda: read_settings(host), 10.0),
+        )
+    )
+    machine = machine_of(host, answers)
+    pythons = () if isinstance(machine.pythons, Unknown) else machine.pythons
+    second = run_readers((Reader("environments", lambda: read_environments(host, env_dir, pythons), 20.0),))
+    cards = answers["cards"]
+    return Survey(
+        machine=machine,
+        cards=cards if isinstance(cards, Cards) else Cards(cards, cards, cards),
+        programs=answers["programs"],
+        environments=second["environments"],
+        cuda=answers["cuda"],
+        kernels=answers["kernels"],
+        settings=answers["settings"],
+    )
