@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from dataclasses import dataclass
+from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
 from trueup.machine import system
@@ -30,9 +31,9 @@ class Reader:
     seconds: float
 
 
-def read_machine(host: Host, *, env_dir: str | None = None) -> Machine:
+def read_machine(host: Host, *, env_dir: str | PathLike[str] | None = None) -> Machine:
     """Return what this machine is. `env_dir` tells on which volume the free space counts."""
-    return machine_of(host, run_readers(machine_readers(host, env_dir or ".")))
+    return machine_of(host, run_readers(machine_readers(host, fspath(env_dir or "."))))
 
 
 def machine_readers(host: Host, env_dir: str) -> tuple[Reader, ...]:

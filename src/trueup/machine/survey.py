@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from os import PathLike, fspath
 from typing import TYPE_CHECKING
 
 from trueup.machine.cards import Cards
@@ -18,11 +19,12 @@ if TYPE_CHECKING:
     from trueup.machine.host import Host
 
 
-def read_survey(host: Host, *, env_dir: str | None = None) -> Survey:
+def read_survey(host: Host, *, env_dir: str | PathLike[str] | None = None) -> Survey:
     """Return everything. Environments are read last: the interpreters tell where to look."""
+    folder = None if env_dir is None else fspath(env_dir)
     answers = run_readers(
         (
-            *machine_readers(host, env_dir or "."),
+            *machine_readers(host, folder or "."),
             Reader("programs", lambda: read_programs(host), 10.0),
             Reader("cuda", lambda: read_cuda(host), 15.0),
             Reader("kernels", lambda: read_kernels(host), 5.0),
@@ -31,7 +33,7 @@ def read_survey(host: Host, *, env_dir: str | None = None) -> Survey:
     )
     machine = machine_of(host, answers)
     pythons = () if isinstance(machine.pythons, Unknown) else machine.pythons
-    second = run_readers((Reader("environments", lambda: read_environments(host, env_dir, pythons), 20.0),))
+    second = run_readers((Reader("environments", lambda: read_environments(host, folder, pythons), 20.0),))
     cards = answers["cards"]
     return Survey(
         machine=machine,

@@ -21,6 +21,7 @@ from trueup.machine.pythons.common import (
     quiet_list,
     quiet_size,
 )
+from trueup.values import Unknown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
