@@ -22,10 +22,14 @@ Kind = Literal[
     "not-an-index",  # HTML of a portal or login page instead of packages
     "hash",  # a file that is not the one that was locked
     "broken-file",  # a wheel that cannot be unpacked
+    "cut",  # a connection that broke in the middle
+    "unknown-package",  # no such name on the index
+    "bad-requirement",  # not PEP 508
     "conflict",  # requirements that exclude each other
     "no-wheel",  # a package without a wheel for the target
     "bad-lock",  # a lock that is not acceptable
-    "disk-full",
+    "disk-full",  # seen before anything was downloaded
+    "disk-filled",  # in the middle
     "unwritable",
     "in-use",  # a running program holds a file
     "path-too-long",
@@ -46,3 +50,8 @@ class SetupError(TrueupError):
         )
         self.kind: Kind = kind
         self.quote = quote
+
+    def about(self, **params: Param) -> SetupError:
+        """Return the same error with other params."""
+        rest = {key: value for key, value in self.message.params.items() if key != "quote"}
+        return SetupError(self.kind, quote=self.quote, **{**rest, **params})

@@ -1,0 +1,119 @@
+"""Asks uv for the exact packages of a target, on whatever machine this is."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from trueup import __version__
+from trueup.setup.errors import SetupError
+from trueup.setup.failures import without_wheel
+from trueup.setup.lockfile import read_lock
+from trueup.setup.uv import Uv, find
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from trueup.plan.request import LockRequest
+    from trueup.setup.model import Lock
+
+TIMEOUT_S: Final = 900
+HTTP_TIMEOUT_S: Final = 15  # metadata is small: a silence of this length is a hang
+
+
+def lock(question: LockRequest, *, uv: Uv | None = None) -> Lock:
+    """Return the checked lock with the hash of every file. Raises SetupError."""
+    uv = uv or find()
+    with tempfile.TemporaryDirectory(prefix="trueup-") as folder:
+        text = _resolve(question, uv, Path(folder))
+    return read_lock(_signed(text, question), question)
+
+
+def _resolve(question: LockRequest, uv: Uv, folder: Path, built: tuple[str, ...] = ()) -> str:
+    """Take wheels only; a release of the allowed names that is source only may be built."""
+    try:
+        return _compile(question, uv, folder, built)
+    except SetupError as error:
+        name = without_wheel(error)
+        if name is None or name in built or name not in question.sdists:
+            raise _ours(error, question) from None
+    return _resolve(question, uv, folder, (*built, name))
+
+
+def _compile(question: LockRequest, uv: Uv, folder: Path, built: tuple[str, ...]) -> str:
+    source = _write_question(question, folder)
+    out = folder / "pylock.toml"
+    uv.run(
+        [
+            "pip", "compile", str(source), "--constraints", str(folder / "caps.txt"),
+            "--format", "pylock.toml", "--output-file", str(out), "--no-header", "--generate-hashes",
+            "--python-version", question.python, "--python-platform", question.uv_platform,
+            "--python", sys.executable, "--no-python-downloads", *wheels_only(built),
+        ],
+        timeout=TIMEOUT_S, http_timeout=HTTP_TIMEOUT_S, cwd=folder,
+    )  # fmt: skip
+    return out.read_text("utf-8")
+
+
+def wheels_only(but: Iterable[str]) -> list[str]:
+    """Return uv's options: nothing is built from source but the named packages."""
+    return ["--only-binary", ":all:", *(part for name in but for part in ("--no-binary", name))]
+
+
+def _write_question(question: LockRequest, folder: Path) -> Path:
+    (folder / "caps.txt").write_text("\n".join(question.constraints) + "\n", "utf-8")
+    if not question.indexes:
+        source = folder / "requirements.in"
+        source.write_text("\n".join(question.requirements) + "\n", "utf-8")
+        return source
+    source = folder / "pyproject.toml"  # the one form in which uv binds a package to an index
+    source.write_text(project(question), "utf-8")
+    return source
+
+
+def project(question: LockRequest) -> str:
+    """Return a pyproject.toml that takes the named packages, and only them, from the question's indexes."""
+    named = {canonicalize_name(Requirement(text).name) for text in question.requirements}
+    lines = ["[project]", 'name = "wish"', 'version = "0"', f'requires-python = ">={question.python}"']
+    lines += [f"dependencies = [{', '.join(_quoted(text) for text in question.requirements)}]"]
+    for index in question.indexes:
+        lines += [
+            "",
+            "[[tool.uv.index]]",
+            f"name = {_quoted(index.name)}",
+            f"url = {_quoted(index.url)}",
+            "explicit = true",
+        ]
+    lines += ["", "[tool.uv.sources]"]
+    for index in question.indexes:
+        lines += [
+            f"{n} = {{ index = {_quoted(index.name)} }}"
+            for n in index.packages
+            if canonicalize_name(n) in named
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _signed(text: str, question: LockRequest) -> str:
+    """Add what the lock was made for, in the table that PEP 751 leaves to tools."""
+    target = f"{question.uv_platform}, Python {question.python}"
+    head = f"# Made by trueup {__version__} for {target}\n"
+    tool = f'\n[tool.trueup]\nrequest = "{question.id}"\ntarget = "{question.uv_platform}"\npython = "{question.python}"\n'
+    return head + text.rstrip("\n") + "\n" + tool
+
+
+def _ours(error: SetupError, question: LockRequest) -> SetupError:
+    """Name the wishes that take part in a conflict."""
+    if error.kind != "conflict":
+        return error
+    wishes = [text for text in question.requirements if Requirement(text).name.lower() in error.quote.lower()]
+    return error.about(what=", ".join(wishes or question.requirements))
