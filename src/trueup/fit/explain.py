@@ -1,0 +1,101 @@
+"""What was ruled out, grouped: of the options that fail for the same reasons the newest stands for all."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trueup.fit.model import Outcome, Rejection, Verdict
+from trueup.fit.offer import ended, offered
+from trueup.fit.rules.verdict import no
+from trueup.fit.unique import unique
+from trueup.fit.versions import accepts, version
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from trueup.facts.model import Build
+    from trueup.fit.case import Case
+    from trueup.fit.choice import Choice
+    from trueup.fit.field import Field
+    from trueup.fit.model import Route
+    from trueup.fit.option import Option
+    from trueup.fit.wish import Ask
+
+GROUPS = 5
+
+
+def rejections(case: Case, fields: Sequence[Field], ranked: Sequence[Choice]) -> tuple[Rejection, ...]:
+    """Return what each route does not give as the machine is: newer releases, or anything at all."""
+    found: list[Rejection] = []
+    for field in fields:
+        here = next((c for c in ranked if c.route == field.route and not c.changed), None)
+        found += _of_field(case, field, here)
+    return unique(found)
+
+
+def _of_field(case: Case, field: Field, here: Choice | None) -> Iterator[Rejection]:
+    if field.closed:
+        for ask, verdict in field.closed:
+            yield Rejection(field.route, _asked(case, ask), (verdict,))
+        return
+    for ask, column in zip(case.asked.asks, field.columns, strict=True):
+        yield from _newer(case, field.route, ask)
+        held = _held(here, ask)
+        better = [o for o in column if held is None or _newer_than(o.candidate.build, held)]
+        yield from _groups(field.route, better)
+    if here is None and field.joint:
+        first, second, verdicts = field.joint
+        name = f"{_name(first.candidate.build)} + {_name(second.candidate.build)}"
+        yield Rejection(field.route, name, verdicts)
+
+
+def _groups(route: Route, options: Iterable[Option]) -> Iterator[Rejection]:
+    seen: dict[tuple[str, ...], Rejection] = {}
+    for option in options:
+        reasons = tuple(v for v in option.verdicts if v.outcome in (Outcome.NO, Outcome.CHANGE))
+        if reasons:
+            key = tuple(sorted({v.rule for v in reasons}))
+            seen.setdefault(key, Rejection(route, _name(option.candidate.build), reasons))
+    yield from list(seen.values())[:GROUPS]
+
+
+def _newer(case: Case, route: Route, ask: Ask) -> Iterator[Rejection]:
+    """Say that a route's builds end before the framework's do."""
+    newest = _newest(b for b in case.facts.builds(ask.framework) if accepts(ask.specifier, ask.version_of(b)))
+    builds = offered(case, route, ask)
+    if isinstance(builds, Verdict) or newest is None:
+        return
+    last = _newest(builds)
+    if last and _newer_than(newest, last):
+        yield Rejection(route, _name(newest), (ended(case, route, ask, last),))
+
+
+def route_not_asked(route: Route) -> Verdict:
+    return no("route-not-asked", "route-not-asked", route=f"@fit.route-{route}")
+
+
+def cpu_not_asked() -> Verdict:
+    return no("gpu-required", "gpu-required")
+
+
+def _asked(case: Case, ask: Ask) -> str:
+    """Return what stands for a wish on a route that has nothing: the newest release that was asked for."""
+    newest = _newest(b for b in case.facts.builds(ask.framework) if accepts(ask.specifier, ask.version_of(b)))
+    return _name(newest) if newest else ask.text
+
+
+def _held(choice: Choice | None, ask: Ask) -> Build | None:
+    builds = choice.builds if choice else ()
+    return next((b for b in builds if b.framework == ask.framework), None)
+
+
+def _newest(builds: Iterable[Build]) -> Build | None:
+    return max(builds, key=lambda b: version(b.version), default=None)
+
+
+def _newer_than(one: Build, other: Build) -> bool:
+    return version(one.version) > version(other.version)
+
+
+def _name(build: Build) -> str:
+    return f"{build.framework} {build.version}"

@@ -1,0 +1,44 @@
+"""Nothing fits as it was asked: which part of the wish would have to give way."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from trueup.values import Message
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from trueup.fit.case import Case
+    from trueup.fit.model import Alignment, Solution
+    from trueup.fit.wish import Asked
+
+
+def nearest(
+    case: Case, solve: Callable[[Case], Solution]
+) -> tuple[tuple[Alignment, ...], tuple[Message, ...]]:
+    """Return what would fit a smaller wish and which part was dropped for it; nothing where the machine bars all."""
+    for asked, note in _smaller(case.asked):
+        solution = solve(replace(case, asked=asked))
+        if solution.best:
+            return (solution.best, *solution.alternatives), (note,)
+    return (), ()
+
+
+def _smaller(asked: Asked) -> Iterator[tuple[Asked, Message]]:
+    """Yield smaller wishes, those that give up least first. Each is solvable or smaller still."""
+    free = tuple(replace(ask, specifier="", cuda=None) for ask in asked.asks)
+    if asked.routes is not None or asked.gpu_required:
+        wider = replace(asked, routes=None, gpu_required=False)
+        yield wider, Message("fit.nearest-route")
+        asked = wider
+    if asked.others:
+        names = ", ".join(str(other) for other in asked.others)
+        yield replace(asked, others=()), Message("fit.nearest-others", {"asked": names})
+    if asked.python:
+        yield replace(asked, python=""), Message("fit.nearest-python", {"asked": asked.python})
+    named = ", ".join(ask.text for ask in asked.asks if ask.specifier or ask.cuda)
+    if named:
+        yield replace(asked, asks=free), Message("fit.nearest-version", {"asked": named})
+        yield replace(asked, asks=free, python="", others=()), Message("fit.nearest-all", {"asked": named})

@@ -1,0 +1,121 @@
+"""Which fitting choice is best: named criteria, the first that differs decides."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from trueup.fit.case import ROUTES
+from trueup.fit.knowledge import cuda_of
+from trueup.fit.model import Outcome
+from trueup.fit.pythons import installed
+from trueup.fit.versions import version
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from trueup.fit.case import Case
+    from trueup.fit.choice import Choice
+
+Measure = tuple[float, ...]
+
+
+class Criterion(NamedTuple):
+    """`less` is better."""
+
+    name: str
+    less: Callable[[Case, Choice], Measure]
+
+
+def state(case: Case, choice: Choice) -> Measure:
+    """Order what the user gets: machine code as the machine is, after a change; then what is doubtful; then the CPU.
+
+    DirectML serves as the machine is, slower; so it comes after a change for real CUDA, before a doubtful one.
+    """
+    if choice.route == "cpu":
+        return (6 + choice.changed,)
+    if choice.route == "directml":
+        return (3 + 1.5 * choice.changed,)
+    if _blind(case, choice):
+        return (8,)
+    as_is = {"native": 0.0, "unknown": 0.5, "ptx-jit": 2.0, "none": 9.0}
+    after = {"native": 1.0, "unknown": 1.5, "ptx-jit": 4.0, "none": 9.0}
+    return ((after if choice.changed else as_is)[choice.kernels],)
+
+
+def compute(case: Case, choice: Choice) -> Measure:  # noqa: ARG001  # one shape for all criteria
+    """Put any GPU before the CPU, whatever must change for it."""
+    return (choice.route == "cpu",)
+
+
+def changes(case: Case, choice: Choice) -> Measure:  # noqa: ARG001
+    found = {v.change.id: v.change for v in choice.verdicts if v.outcome is Outcome.CHANGE and v.change}
+    return (len(found), sum(c.admin for c in found.values()))
+
+
+def route(case: Case, choice: Choice) -> Measure:  # noqa: ARG001
+    return (ROUTES.index(choice.route),)
+
+
+def newest(case: Case, choice: Choice) -> Measure:  # noqa: ARG001
+    ranks: list[float] = []
+    for option in choice.options:
+        build = option.candidate.build
+        found = version(build.version)
+        ranks += [found.is_prerelease, *(-part for part in (*found.release, 0, 0, 0)[:4])]
+    return tuple(ranks)
+
+
+def asked_name(case: Case, choice: Choice) -> Measure:  # noqa: ARG001
+    """Prefer the distribution that was typed, then the framework's own name."""
+    names = ((o.candidate.ask.dist, o.candidate.build) for o in choice.options)
+    return tuple(0 if b.package == dist else 1 if b.package == b.framework else 2 for dist, b in names)
+
+
+def known_cuda(case: Case, choice: Choice) -> Measure:
+    """Prefer a CUDA that the driver knows whole to one that rests on minor-version compatibility."""
+    said = case.machine.driver
+    knows = cuda_of(case.facts, said, case.driver_platform) if isinstance(said, str) else None
+    if knows is None:
+        return (0,)
+    return tuple(b.cuda is not None and version(b.cuda) > version(knows) for b in choice.builds)
+
+
+def newest_cuda(case: Case, choice: Choice) -> Measure:  # noqa: ARG001
+    parts: list[float] = []
+    for build in choice.builds:
+        release = version(build.cuda).release if build.cuda else (0,)
+        parts += [-part for part in (*release, 0)[:2]]
+    return tuple(parts)
+
+
+def size(case: Case, choice: Choice) -> Measure:  # noqa: ARG001
+    return (sum(b.disk_mb if b.disk_mb is not None else 10**6 for b in choice.builds),)
+
+
+def python_here(case: Case, choice: Choice) -> Measure:
+    return (not installed(case, choice),)
+
+
+STATE, COMPUTE = Criterion("state", state), Criterion("compute", compute)
+CHANGES, ROUTE, NEWEST = Criterion("changes", changes), Criterion("route", route), Criterion("newest", newest)
+NAME, KNOWN = Criterion("asked-name", asked_name), Criterion("known-cuda", known_cuda)
+CUDA, SIZE = Criterion("newest-cuda", newest_cuda), Criterion("size", size)
+PYTHON = Criterion("python-here", python_here)
+
+ORDERS: dict[str, tuple[Criterion, ...]] = {
+    "stable": (STATE, CHANGES, ROUTE, NEWEST, NAME, KNOWN, CUDA, PYTHON),
+    "newest": (COMPUTE, NEWEST, STATE, CHANGES, ROUTE, NAME, KNOWN, CUDA, PYTHON),
+    "smallest": (STATE, SIZE, CHANGES, ROUTE, NEWEST, NAME, KNOWN, CUDA, PYTHON),
+    "installed": (STATE, PYTHON, CHANGES, ROUTE, NEWEST, NAME, KNOWN, CUDA),
+}
+
+
+def ranked(case: Case, found: Iterable[Choice]) -> list[Choice]:
+    order = ORDERS[case.asked.prefer]
+    return sorted(found, key=lambda choice: [criterion.less(case, choice) for criterion in order])
+
+
+def _blind(case: Case, choice: Choice) -> bool:
+    """Say whether nothing at all speaks for an NVIDIA card: neither a card nor a driver was named."""
+    asks = any(v.rule == "card-unknown" for v in choice.verdicts)
+    return asks and not isinstance(case.machine.driver, str)

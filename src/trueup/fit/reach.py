@@ -1,0 +1,34 @@
+"""Does machine code run on a card? The rule of NVIDIA's binaries, for one set of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trueup.fit.versions import capability
+
+if TYPE_CHECKING:
+    from trueup.facts.model import GpuCode
+    from trueup.fit.model import Kernels
+
+
+def reach(code: GpuCode, card: str) -> Kernels:
+    """Return how a card runs this code.
+
+    SASS runs on the same major capability with an equal or higher minor; PTX of an equal or lower
+    capability is compiled at start. Source: CUDA C++ Programming Guide, binary and PTX compatibility.
+    """
+    if not code.known:
+        return "unknown"
+    has = capability(card)
+    if any(built[0] == has[0] and built[1] <= has[1] for built in map(capability, code.sass)):
+        return "native"
+    return "ptx-jit" if any(capability(built) <= has for built in code.ptx) else "none"
+
+
+def both(framework: Kernels, libraries: Kernels) -> Kernels:
+    """Return how framework and libraries run together: the weaker decides, what is unknown stays so."""
+    if "none" in (framework, libraries):
+        return "none"
+    if framework == "unknown":
+        return "unknown"
+    return "ptx-jit" if "ptx-jit" in (framework, libraries) else framework

@@ -1,0 +1,1 @@
+"""The rules: each a pure function of one small question, each with its reason."""

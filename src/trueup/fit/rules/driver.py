@@ -1,0 +1,117 @@
+"""The driver under a card: least number for a CUDA line, first and last branch for the card."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trueup.fit.knowledge import branch_of, capability_of, floor_of, required
+from trueup.fit.reach import both, reach
+from trueup.fit.rules import changes
+from trueup.fit.rules.verdict import HOLDS, change, no, unknown
+from trueup.fit.versions import version
+from trueup.values import Unknown
+
+if TYPE_CHECKING:
+    from packaging.version import Version
+
+    from trueup.facts.model import Capability
+    from trueup.fit.case import Candidate, Card, Case
+    from trueup.fit.model import Verdict
+    from trueup.values import Param, Source
+
+
+def carries(case: Case, candidate: Candidate, card: Card, kind: str | None) -> Verdict:
+    """Judge the driver by CUDA's minor-version compatibility; PTX must be known to the driver in full."""
+    if card.vendor not in ("nvidia", "unknown"):
+        return HOLDS
+    row = capability_of(case.facts, kind) if kind else None
+    least, source = _least(case, candidate, kind, row)
+    if least is None:
+        return HOLDS
+    build, has = candidate.build, case.driver
+    what: dict[str, Param] = {
+        "framework": build.framework,
+        "version": build.version,
+        "cuda": build.cuda or "-",
+        "least": least,
+    }
+    if row and row.last_driver_branch and _later(case, least, row.last_driver_branch):
+        branch: dict[str, Param] = {
+            "card": card.name,
+            "branch": row.last_driver_branch,
+            "architecture": row.architecture,
+        }
+        return no("driver-floor", "driver-unreachable", row.source, **what, **branch)
+    if has is None:
+        to = changes.install_driver(least, case.machine.os)
+        return change("driver-missing", "driver-missing", to, source, **what, card=card.name)
+    if isinstance(has, Unknown):
+        return unknown("driver-missing", "assume-driver", source, least=least)
+    if has >= version(least):
+        return _too_new(case, has, row, card)
+    if row and row.first_driver_branch and has.major < row.first_driver_branch:
+        return _older_than_card(least, has, card, row)
+    said = str(case.machine.driver)
+    return change("driver-floor", "driver-too-old", changes.update_driver(least), source, **what, has=said)
+
+
+def directml_driver(case: Case, candidate: Candidate, card: Card, kind: str | None) -> Verdict:  # noqa: ARG001
+    """DirectML needs a display driver too; only NVIDIA's number is on record."""
+    if card.vendor != "nvidia":
+        return unknown("driver-missing", "assume-directx-driver", card=card.name)
+    row = capability_of(case.facts, kind) if kind else None
+    has, first = case.driver, str(row.first_driver_branch) if row and row.first_driver_branch else None
+    if has is None:
+        to = changes.install_driver(first or "460", case.machine.os)
+        return change("driver-missing", "driver-missing-directml", to, card=card.name)
+    if isinstance(has, Unknown):
+        return unknown("driver-missing", "assume-directx-driver", card=card.name)
+    if first and has < version(first):
+        return _older_than_card(first, has, card, row)
+    return _too_new(case, has, row, card)
+
+
+def _least(
+    case: Case, candidate: Candidate, kind: str | None, row: Capability | None
+) -> tuple[str | None, Source | None]:
+    """Return the least driver: the CUDA line's, the card's first branch, WSL's, whichever is highest."""
+    build = candidate.build
+    floor = floor_of(case.facts, build.cuda, case.driver_platform) if build.cuda else None
+    options: list[tuple[str, Source | None]] = []
+    if floor:
+        jit = kind and both(reach(build.code, kind), reach(build.library_code, kind)) == "ptx-jit"
+        said = (floor.full or floor.minor_compatible) if jit else (floor.minor_compatible or floor.full)
+        if said:
+            options.append((said, floor.source))
+    if row and row.first_driver_branch:
+        options.append((str(row.first_driver_branch), row.source))
+    if candidate.route == "wsl2":
+        options.append(required(case.facts, "wsl2.driver"))
+    return max(options, key=lambda option: version(option[0]), default=(None, None))
+
+
+def _older_than_card(least: str, has: Version, card: Card, row: Capability | None) -> Verdict:
+    what = {"card": card.name, "least": least, "has": str(has)}
+    return change(
+        "driver-floor-card",
+        "driver-older-than-card",
+        changes.update_driver(least),
+        row.source if row else None,
+        **what,
+    )
+
+
+def _too_new(case: Case, has: Version, row: Capability | None, card: Card) -> Verdict:
+    if row is None or not row.last_driver_branch or not _later(case, str(has), row.last_driver_branch):
+        return HOLDS
+    branch = row.last_driver_branch
+    to = changes.other_driver(branch)
+    return change(
+        "driver-too-new", "driver-too-new", to, row.source, card=card.name, branch=branch, has=str(has)
+    )
+
+
+def _later(case: Case, driver: str, last: int) -> bool:
+    """Say whether a driver is of a later branch: 474.30 still belongs to branch 470."""
+    branch = branch_of(case.facts, driver)
+    return branch is not None and branch > last

@@ -1,0 +1,129 @@
+"""Operating system, processor, C library."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trueup.fit.knowledge import required
+from trueup.fit.rules import changes
+from trueup.fit.rules.verdict import HOLDS, change, no, unknown
+from trueup.fit.versions import number, version
+from trueup.values import Unknown
+
+if TYPE_CHECKING:
+    from packaging.version import Version
+
+    from trueup.fit.case import Candidate, Case
+    from trueup.fit.model import Verdict
+
+# CPython 3.9 and newer and the C runtime that TensorFlow's wheels import are part of Windows 10.
+WINDOWS_10 = 10240
+
+
+def build_number(case: Case) -> int | None:
+    """Return the 22631 of "10.0.22631", None where it is not known or not a Windows version."""
+    said = case.machine.os_build
+    found = None if isinstance(said, Unknown) else number(said)
+    if found is None:
+        return None
+    return _nt_build(found)
+
+
+def _nt_build(found: Version) -> int:
+    if len(found.release) == 1:  # "22631"
+        return found.release[0]
+    if found.release[0] < 10:  # 6.1.7601 is Windows 7: its builds share no scale with Windows 10
+        return 0
+    return found.release[2] if len(found.release) > 2 else WINDOWS_10
+
+
+def architecture(case: Case, candidate: Candidate) -> Verdict:  # noqa: ARG001  # one shape for all rules
+    return unknown("arch", "assume-arch") if isinstance(case.machine.arch, Unknown) else HOLDS
+
+
+def windows_build(case: Case, candidate: Candidate) -> Verdict:
+    if case.machine.os != "windows" or candidate.route == "wsl2" or candidate.build.platform != "windows":
+        return HOLDS
+    directml = candidate.route == "directml"
+    least = int(required(case.facts, "directml.windows-build")[0]) if directml else WINDOWS_10
+    has = build_number(case)
+    if has is None:
+        return HOLDS if not directml else unknown("os-build-too-old", "assume-windows", least=f"10.0.{least}")
+    if has < least:
+        to = changes.update_windows(f"10.0.{least}")
+        said = str(case.machine.os_build)
+        return change(
+            "os-build-too-old", "windows-too-old", to, has=said, least=f"10.0.{least}", route=candidate.route
+        )
+    return HOLDS
+
+
+def libc(case: Case, candidate: Candidate) -> Verdict:
+    if not _runs_here_on_linux(case, candidate) or case.machine.libc != "musl":
+        return HOLDS
+    return no("libc", "libc-musl", candidate.build.source, **_what(candidate))
+
+
+def glibc(case: Case, candidate: Candidate) -> Verdict:
+    needs = candidate.build.glibc
+    if needs is None or not _runs_here_on_linux(case, candidate) or case.machine.libc == "musl":
+        return HOLDS
+    has = None if isinstance(case.machine.glibc, Unknown) else number(case.machine.glibc)
+    if has is None:
+        return unknown("libc", "assume-glibc", candidate.build.source, least=needs)
+    if has < version(needs):
+        return no(
+            "libc-glibc-too-old",
+            "glibc-too-old",
+            candidate.build.source,
+            **_what(candidate),
+            has=str(has),
+            least=needs,
+        )
+    return HOLDS
+
+
+def cpu_features(case: Case, candidate: Candidate) -> Verdict:
+    needs = candidate.build.cpu_features
+    if not needs or case.arch != "x86_64":
+        return HOLDS
+    if isinstance(case.machine.cpu_flags, Unknown):
+        return unknown("cpu-features", "assume-cpu", candidate.build.source, features=", ".join(needs))
+    has = {flag.lower() for flag in case.machine.cpu_flags}
+    missing = [feature for feature in needs if feature.lower() not in has]
+    if missing:
+        return no(
+            "cpu-features",
+            "cpu-features",
+            candidate.build.source,
+            **_what(candidate),
+            missing=", ".join(missing),
+        )
+    return HOLDS
+
+
+def disk(case: Case, candidate: Candidate) -> Verdict:
+    """Ask for the unpacked size and a tenth: wheels are unpacked as they come, and files of the cache are linked."""
+    free, needs = case.machine.disk_free_gb, candidate.build.disk_mb
+    if isinstance(free, Unknown) or needs is None:
+        return HOLDS
+    gigabytes = needs * 1.1 / 1000
+    if free >= gigabytes:
+        return HOLDS
+    return change(
+        "disk",
+        "disk-short",
+        changes.free_disk(gigabytes),
+        **_what(candidate),
+        free=f"{free:.1f}",
+        needs=f"{gigabytes:.1f}",
+        download=f"{(candidate.build.download_mb or 0) / 1000:.1f}",
+    )
+
+
+def _runs_here_on_linux(case: Case, candidate: Candidate) -> bool:
+    return candidate.build.platform == "linux" and case.machine.os in ("linux", "wsl2")
+
+
+def _what(candidate: Candidate) -> dict[str, str]:
+    return {"framework": candidate.build.framework, "version": candidate.build.version}
