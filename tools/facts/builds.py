@@ -14,13 +14,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from common import DATA, write_builds
 from packaging.specifiers import SpecifierSet
 from packaging.utils import parse_wheel_filename
 from packaging.version import Version
 
 HERE = Path(__file__).parent
-DATA = HERE.parents[1] / "src/trueup/facts/data"
 UNPACKED = 2.9  # bytes on disk per byte of wheel, measured on TensorFlow and NVIDIA wheels
+PYTHONS = tuple(f"3.{minor}" for minor in range(6, 16))
+Place = tuple[str, str, str | None]  # platform, architecture, least glibc
+ANYWHERE: tuple[Place, ...] = (
+    ("windows", "x86_64", None),
+    ("linux", "x86_64", None),
+    ("linux", "aarch64", None),
+)
 OLD_GLIBC = {"manylinux1": "2.5", "manylinux2010": "2.12", "manylinux2014": "2.17"}
 
 
@@ -33,8 +40,15 @@ class Wheels:
     bytes: int = 0
 
 
-def platform_of(tag: str) -> tuple[str, str, str | None] | None:
-    """Return platform, architecture and least glibc of a wheel's platform tag."""
+def platforms_of(tag: str) -> tuple[Place, ...]:
+    """Return platform, architecture and least glibc for a wheel's platform tag."""
+    if tag == "any":
+        return ANYWHERE
+    place = platform_of(tag)
+    return (place,) if place else ()
+
+
+def platform_of(tag: str) -> Place | None:
     if tag == "win_amd64":
         return "windows", "x86_64", None
     if tag == "win_arm64":
@@ -46,9 +60,11 @@ def platform_of(tag: str) -> tuple[str, str, str | None] | None:
     return "linux", found[4], glibc
 
 
-def python_of(interpreter: str) -> str | None:
+def pythons_of(interpreter: str) -> set[str]:
     found = re.fullmatch(r"cp(\d)(\d+)", interpreter)
-    return f"{found[1]}.{found[2]}" if found else None
+    if found:
+        return {f"{found[1]}.{found[2]}"}
+    return set(PYTHONS) if interpreter == "py3" else set()
 
 
 def wheels(project: str) -> dict[tuple[Version, str, str], Wheels]:
@@ -58,9 +74,9 @@ def wheels(project: str) -> dict[tuple[Version, str, str], Wheels]:
         _, version, _, tags = parse_wheel_filename(name)
         if any(t.abi.endswith("t") and t.abi != "abi3" for t in tags):
             continue  # free-threaded builds are another interpreter
-        for place in {p for t in tags if (p := platform_of(t.platform))}:
+        for place in {p for t in tags for p in platforms_of(t.platform)}:
             entry = found[version, place[0], place[1]]
-            entry.pythons |= {p for t in tags if (p := python_of(t.interpreter))}
+            entry.pythons |= {p for t in tags for p in pythons_of(t.interpreter)}
             entry.glibc = min(filter(None, (entry.glibc, place[2])), key=Version, default=None)
             entry.bytes = max(entry.bytes, size)
     return found
@@ -86,7 +102,8 @@ def rows(line: dict[str, Any], stacks: dict[str, Any]) -> list[dict[str, Any]]:
         megabytes = sum(p.bytes for p in parts) / 1e6
         made.append({
             "package": line["package"], "version": str(version), "platform": platform, "arch": arch,
-            "stack": line["stack"], "pythons": sorted(pythons, key=Version), "glibc": offer.glibc,
+            "stack": line["stack"], "pythons": sorted(pythons, key=Version),
+            "glibc": max((g for p in parts if (g := p.glibc)), key=Version, default=None),
             "download_mb": round(megabytes + stack.get("extra_download_mb", 0)),
             "disk_mb": round(megabytes * UNPACKED + stack.get("extra_disk_mb", 0)),
         })  # fmt: skip
@@ -122,10 +139,7 @@ def main() -> None:
                 if key not in seen:
                     seen.add(key)
                     made.append(row)
-        made.sort(key=lambda r: (Version(r["version"]), r["package"], r["platform"], r["arch"]), reverse=True)
-        text = ",\n".join(json.dumps(r) for r in made)
-        (DATA / f"builds/{framework}.json").write_text(f'{{"rows": [\n{text}\n]}}\n', encoding="utf-8")
-        print(framework, len(made))
+        write_builds(framework, made)
 
 
 if __name__ == "__main__":

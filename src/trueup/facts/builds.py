@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from trueup.values import Source
 
     Stack = Mapping[str, Any]
-    Caps = Callable[[str, str], tuple[str, ...]]
+    Caps = Callable[[str, str], tuple[str, ...]]  # (package, version) -> PEP 508 texts
 
 
 def read(

@@ -14,6 +14,7 @@ from trueup.facts.store import exists, source, table
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from trueup.facts.builds import Caps
     from trueup.values import Source
 
 
@@ -46,23 +47,23 @@ class Facts:
     def _shipped(self, framework: str) -> tuple[Build, ...]:
         if not exists(f"builds/{framework}"):
             return ()
-        stacks = table("stacks")
-        return builds.read(
-            framework, table(f"builds/{framework}")["rows"], stacks["stacks"], stacks["sources"], caps.of
-        )
+        return self._read(framework, table(f"builds/{framework}"), caps.of)
 
     def _newer(self, framework: str) -> tuple[Build, ...]:
         path = self._overlay / f"{framework}.json" if self._overlay else None
         if path is None or not path.is_file():
             return ()
         data: Any = json.loads(path.read_bytes())
-        shipped = table("stacks")
-        stacks = {**shipped["stacks"], **data.get("stacks", {})}
-        sources = {**shipped["sources"], **data.get("sources", {})}
         rows = table("caps")["rows"]
-        return builds.read(
-            framework, data["rows"], stacks, sources, lambda p, v: caps.computed(framework, p, v, rows)
-        )
+        return self._read(framework, data, lambda p, v: caps.computed(framework, p, v, rows))
+
+    @staticmethod
+    def _read(framework: str, data: Any, of: Caps) -> tuple[Build, ...]:
+        """Return the builds of a file; it may bring stacks and sources of its own."""
+        shared = table("stacks")
+        stacks = {**shared["stacks"], **data.get("stacks", {})}
+        sources = {**shared["sources"], **data.get("sources", {})}
+        return builds.read(framework, data["rows"], stacks, sources, of)
 
     def driver_floor(self, cuda: str, platform: Platform) -> DriverFloor | None:
         return drivers.floor(cuda, platform)
