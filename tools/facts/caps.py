@@ -14,8 +14,9 @@ def main() -> None:
     rows = json.loads((DATA / "caps.json").read_text("utf-8"))["rows"]
     releases = {}
     for path in sorted((DATA / "builds").glob("*.json")):
-        found = json.loads(path.read_text("utf-8"))["rows"]
-        releases[path.stem] = list(dict.fromkeys((r["package"], r["version"]) for r in found))
+        found = json.loads(path.read_text("utf-8"))
+        pairs = ((found["package"][row[0]], row[1]) for row in found["rows"])
+        releases[path.stem] = list(dict.fromkeys(pairs))
     made = by_release(releases, rows)
     packages = ",\n".join(f'"{p}": {json.dumps(v)}' for p, v in made["releases"].items())
     text = f'{{"constraints": {json.dumps(made["constraints"])},\n"releases": {{\n{packages}\n}}}}\n'

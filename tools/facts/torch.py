@@ -107,7 +107,7 @@ def build(row: dict[str, str], offer: Wheels, arch: str, name: str, pypi: bool) 
         "pythons": sorted(offer.pythons, key=Version), "glibc": offer.glibc, "download_mb": download, "disk_mb": disk,
     }  # fmt: skip
     if not pypi:
-        made |= {"index": row["index_url"], "pin": f"{row['torch_version']}+{row['flavour']}"}
+        made["index"] = row["index_url"]
     return made
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from trueup.facts.model import Build, CudaFrom, GpuCode
 from trueup.facts.store import source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping
 
     from trueup.values import Source
 
@@ -17,25 +16,60 @@ if TYPE_CHECKING:
     Caps = Callable[[str, str], tuple[str, ...]]  # (package, version) -> PEP 508 texts
 
 
-def read(
-    framework: str,
-    rows: Iterable[Mapping[str, Any]],
-    stacks: Mapping[str, Stack],
-    sources: Mapping[str, Any],
-    caps: Caps,
-) -> tuple[Build, ...]:
-    """Return the builds of a table's rows, in the order of the rows."""
-    parts = {name: _Parts(stack, sources) for name, stack in stacks.items()}
-    return tuple(_build(framework, row, parts[row["stack"]], caps) for row in rows)
+def read(framework: str, data: Mapping[str, Any], shared: Mapping[str, Any], caps: Caps) -> tuple[Build, ...]:
+    """Return the builds of a table, in its order. `shared`: stacks and sources beside the table's own."""
+    sources = {**shared["sources"], **data["sources"]}
+    known = {**shared["stacks"], **data["stacks"]}
+    stacks = [_Parts(known[name], sources) for name in data["stack"]]
+    packages, indexes = data["package"], data["index"]
+    pythons = [tuple(p) for p in data["pythons"]]
+    made = []
+    for package, version, platform, arch, stack, python, glibc, download, disk, index in data["rows"]:
+        parts, name = stacks[stack], packages[package]
+        address = None if index is None else indexes[index]
+        made.append(
+            Build(
+                framework,
+                name,
+                version,
+                platform,
+                arch,
+                parts.flavour,
+                (f"{name}{parts.extra}=={version}{_local(address)}", *parts.requirements),
+                pythons[python],
+                address,
+                parts.cuda,
+                parts.cudnn,
+                parts.cuda_from,
+                parts.code,
+                parts.libraries,
+                caps(name, version),
+                glibc,
+                parts.features,
+                download,
+                disk,
+                parts.notes,
+                parts.source,
+            )
+        )
+    return tuple(made)
+
+
+def _local(index: str | None) -> str:
+    """Return the local version that an index of one flavour puts on its releases: "+cu126"."""
+    return "" if index is None else "+" + index.rsplit("/", 1)[-1]
 
 
 class _Parts:
     """What all builds of one stack share."""
 
-    __slots__ = ("code", "cuda_from", "features", "libraries", "notes", "requirements", "source", "stack")
+    __slots__ = (
+        "code", "cuda", "cuda_from", "cudnn", "extra", "features", "flavour", "libraries", "notes", "requirements", "source",
+    )  # fmt: skip
 
     def __init__(self, stack: Stack, sources: Mapping[str, Any]) -> None:
-        self.stack = stack
+        self.flavour, self.cuda, self.cudnn = stack["flavour"], stack["cuda"], stack["cudnn"]
+        self.extra = f"[{stack['extra']}]" if "extra" in stack else ""
         self.code = _code(stack.get("sass"), stack.get("ptx"))
         self.libraries = _code(stack.get("library_sass"), stack.get("library_ptx"))
         self.cuda_from = CudaFrom(stack["cuda_from"])
@@ -49,40 +83,3 @@ def _code(sass: list[str] | None, ptx: list[str] | None) -> GpuCode:
     if sass is None or ptx is None:
         return GpuCode(known=False)
     return GpuCode(tuple(sass), tuple(ptx))
-
-
-@lru_cache(maxsize=512)
-def _strings(texts: tuple[str, ...]) -> tuple[str, ...]:
-    return texts  # one tuple for the many rows with the same Pythons
-
-
-def _build(framework: str, row: Mapping[str, Any], parts: _Parts, caps: Caps) -> Build:
-    package, version, stack = row["package"], row["version"], parts.stack
-    extra = f"[{stack['extra']}]" if "extra" in stack else ""
-    return Build(
-        framework=framework,
-        package=package,
-        version=version,
-        platform=row["platform"],
-        arch=row["arch"],
-        flavour=stack["flavour"],
-        requirements=(
-            f"{package}{extra}=={row.get('pin', version)}",
-            *row.get("requirements", ()),
-            *parts.requirements,
-        ),
-        pythons=_strings(tuple(row["pythons"])),
-        index=row.get("index"),
-        cuda=stack["cuda"],
-        cudnn=row.get("cudnn", stack["cudnn"]),
-        cuda_from=parts.cuda_from,
-        code=parts.code,
-        library_code=parts.libraries,
-        caps=caps(package, version),
-        glibc=row["glibc"],
-        cpu_features=parts.features,
-        download_mb=row["download_mb"],
-        disk_mb=row["disk_mb"],
-        notes=parts.notes,
-        source=parts.source,
-    )

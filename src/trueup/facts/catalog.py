@@ -14,7 +14,6 @@ from trueup.facts.store import exists, source, table
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from trueup.facts.builds import Caps
     from trueup.values import Source
 
 
@@ -47,7 +46,7 @@ class Facts:
     def _shipped(self, framework: str) -> tuple[Build, ...]:
         if not exists(f"builds/{framework}"):
             return ()
-        return self._read(framework, table(f"builds/{framework}"), caps.of)
+        return builds.read(framework, table(f"builds/{framework}"), table("stacks"), caps.of)
 
     def _newer(self, framework: str) -> tuple[Build, ...]:
         path = self._overlay / f"{framework}.json" if self._overlay else None
@@ -55,15 +54,9 @@ class Facts:
             return ()
         data: Any = json.loads(path.read_bytes())
         rows = table("caps")["rows"]
-        return self._read(framework, data, lambda p, v: caps.computed(framework, p, v, rows))
-
-    @staticmethod
-    def _read(framework: str, data: Any, of: Caps) -> tuple[Build, ...]:
-        """Return the builds of a file; it may bring stacks and sources of its own."""
-        shared = table("stacks")
-        stacks = {**shared["stacks"], **data.get("stacks", {})}
-        sources = {**shared["sources"], **data.get("sources", {})}
-        return builds.read(framework, data["rows"], stacks, sources, of)
+        return builds.read(
+            framework, data, table("stacks"), lambda p, v: caps.computed(framework, p, v, rows)
+        )
 
     def driver_floor(self, cuda: str, platform: Platform) -> DriverFloor | None:
         return drivers.floor(cuda, platform)
