@@ -24,6 +24,8 @@ GLIBC_MINORS: Final[tuple[int, ...]] = (17, 28, *range(31, 41))
 # What an index of a framework is asked for, beside the framework itself. Everything else comes from the
 # user's own index: such an index also holds old copies of numpy and others.
 INDEX_FAMILY: Final = {"torch": ("torch", "torchvision", "torchaudio")}
+# Without a pip of its own, `pip install` in an activated environment would change some other Python.
+TOOLS: Final = ("pip",)
 # Old releases that exist as source only, build without a compiler, and are asked for by TensorFlow 2.4-2.8.
 # wrapt 1.12 has an optional C part: without a compiler it falls back to Python.
 PURE_SDISTS: Final = ("clang", "termcolor", "wrapt")
@@ -86,8 +88,8 @@ def request(alignment: Alignment, machine: Machine | None = None) -> LockRequest
 
 def _requirements(alignment: Alignment) -> tuple[str, ...]:
     named = {canonicalize_name(Requirement(text).name) for text in alignment.requirements}
-    missing = (f"{n}=={v}" for n, v in alignment.packages if canonicalize_name(n) not in named)
-    return (*alignment.requirements, *missing)
+    added = [(n, f"{n}=={v}") for n, v in alignment.packages] + [(name, name) for name in TOOLS]
+    return (*alignment.requirements, *(text for name, text in added if canonicalize_name(name) not in named))
 
 
 def _pins(alignment: Alignment) -> Iterable[str]:

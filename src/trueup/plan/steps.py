@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
+from trueup.facts.model import CudaFrom
 from trueup.values import Message
 
 if TYPE_CHECKING:
     from trueup.fit.model import Alignment
 
-StepId = Literal["python", "lock", "venv", "install", "hook", "record", "move", "prove"]
+StepId = Literal["lock", "python", "venv", "install", "hook", "record", "move", "prove"]
 STEP_IDS: tuple[StepId, ...] = get_args(StepId)
 
 # A python-build-standalone archive, packed and unpacked; uv 0.13, read 2026-11-30.
@@ -28,7 +29,18 @@ class Step:
     disk_mb: int | None = 0
 
 
-def steps(alignment: Alignment, *, python_path: str | None, env: str, hook: bool = True) -> tuple[Step, ...]:
+def needs_hook(alignment: Alignment) -> bool:
+    """Tell whether the environment holds libraries that its framework would not find by itself.
+
+    CUDA from wheels of its own; on Windows also the VC++ runtime, which pip puts where no loader looks.
+    """
+    return any(
+        build.platform == "windows" or build.cuda_from in {CudaFrom.ADDED, CudaFrom.DEPENDENCY}
+        for build in alignment.builds
+    )
+
+
+def steps(alignment: Alignment, *, python_path: str | None, env: str) -> tuple[Step, ...]:
     """Return what a build will do. `python_path` is the interpreter on the machine, None: uv brings one."""
     python = {"version": alignment.python}
     found = (
@@ -38,11 +50,11 @@ def steps(alignment: Alignment, *, python_path: str | None, env: str, hook: bool
     )
     install = Step("install", Message("plan.step-install"), alignment.download_mb, alignment.disk_mb)
     return (
-        found,
         Step("lock", Message("plan.step-lock")),
+        found,
         Step("venv", Message("plan.step-venv")),
         install,
-        *((Step("hook", Message("plan.step-hook")),) if hook else ()),
+        *((Step("hook", Message("plan.step-hook")),) if needs_hook(alignment) else ()),
         Step("record", Message("plan.step-record")),
         Step("move", Message("plan.step-move", {"env": env})),
         Step("prove", Message("plan.step-prove")),

@@ -25,3 +25,12 @@ On disk, for `--env .venv`:
     .venv.trueup-building/       journal.jsonl, pylock.toml and the environment until it is whole
     .venv.trueup-lock            who is at work; held by the operating system, so a dead run holds nothing
 """
+
+from trueup.setup.building import build, mark_proven
+from trueup.setup.errors import SetupError
+from trueup.setup.inspection import inspect
+from trueup.setup.lockfile import read_lock
+from trueup.setup.locking import lock
+from trueup.setup.pythons import find_python
+
+__all__ = ["SetupError", "build", "find_python", "inspect", "lock", "mark_proven", "read_lock"]

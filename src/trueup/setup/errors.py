@@ -34,6 +34,7 @@ Kind = Literal[
     "in-use",  # a running program holds a file
     "path-too-long",
     "foreign",  # the folder is not ours
+    "exists",  # a finished environment is there already
     "busy",  # another run is at work on the same environment
     "python",  # no fitting Python and none to be had
     "uv",  # anything else that uv says

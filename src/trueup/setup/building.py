@@ -1,0 +1,214 @@
+"""Builds an environment beside its final place and moves it there when, and only when, it is whole.
+
+An attempt lies in a folder of its own, so that a uv that outlived its killed parent writes where nobody
+looks. What an earlier run finished is taken from the journal: the lock, an installed attempt, the move.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import psutil
+
+from trueup.plan.steps import needs_hook
+from trueup.setup import exclusive, files, fingerprint, hook, pythons, record, room
+from trueup.setup.downloads import Downloads
+from trueup.setup.errors import SetupError
+from trueup.setup.events import Finished, Started, silent
+from trueup.setup.lockfile import read_lock
+from trueup.setup.locking import lock as resolve
+from trueup.setup.locking import wheels_only
+from trueup.setup.places import Places
+from trueup.setup.uv import Uv, Watch, find
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from trueup.fit.model import Alignment
+    from trueup.machine.model import Machine
+    from trueup.plan.request import LockRequest
+    from trueup.plan.steps import StepId
+    from trueup.setup.events import OnEvent
+    from trueup.setup.model import Environment, Lock, Record
+
+VENV_TIMEOUT_S: Final = 120
+INSTALL_TIMEOUT_S: Final = 6 * 3600  # gigabytes on a slow line; silence is ended much earlier by uv
+
+
+def build(
+    alignment: Alignment,
+    question: LockRequest,
+    env_dir: Path,
+    *,
+    machine: Machine,
+    lock: Lock | None = None,
+    on_event: OnEvent = silent,
+    uv: Uv | None = None,
+) -> Environment:
+    """Build the environment and return it. Raises SetupError; nothing half-built ever looks whole."""
+    places = Places(Path(os.path.abspath(env_dir)))  # noqa: PTH100  # resolve() would follow a user's link
+    room.check_path(places.env, machine)
+    try:
+        places.env.parent.mkdir(parents=True, exist_ok=True)
+        with exclusive.exclusive(places.lock_file, places.env):
+            if os.path.lexists(places.env):
+                raise SetupError("exists" if record.read(places.env) else "foreign", path=str(places.env))
+            places.open()
+            return Work(alignment, question, places, machine, uv or find(), on_event).run(lock)
+    except OSError as error:
+        raise files.failed(error, Path(error.filename or places.env)) from error
+
+
+def mark_proven(env_dir: Path, proof: Mapping[str, Any]) -> Record:
+    """Keep a passed proof in the environment's record."""
+    return record.prove(env_dir, proof)
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """One run of a build, under the exclusive lock."""
+
+    alignment: Alignment
+    question: LockRequest
+    places: Places
+    machine: Machine
+    uv: Uv
+    on_event: OnEvent
+
+    def run(self, given: Lock | None) -> Environment:
+        self._begin()
+        lock = self._lock(given)
+        attempt = self._installed(lock) or self._install(lock)
+        if needs_hook(self.alignment):
+            with self._step("hook"):
+                hook.install(record.site_packages(attempt))
+        made = self._record(attempt, lock)
+        with self._step("move"):
+            self.places.journal.write("moving", attempt=attempt.name)
+            files.move(attempt, self.places.env)
+            self.places.close()
+        return record.environment(self.places.env, made)
+
+    def _begin(self) -> None:
+        """Go on with an earlier build of the same question, or start anew."""
+        journal = self.places.journal
+        begun = journal.last("begin")
+        self._end_orphan(journal.last("uv"))
+        if begun is None or begun.get("request") != self.question.id:
+            self.places.drop_attempts()
+            self.places.pylock.unlink(missing_ok=True)
+            journal.write("begin", request=self.question.id, env=self.places.env.name)
+
+    @staticmethod
+    def _end_orphan(started: dict[str, Any] | None) -> None:
+        """End the uv that a killed run left behind: it downloads for an attempt that nobody will use."""
+        if started and exclusive.alive(started):
+            try:
+                psutil.Process(started["pid"]).terminate()
+            except psutil.Error:
+                return
+
+    def _lock(self, given: Lock | None) -> Lock:
+        known = self.places.journal.last("locked")
+        with self._step("lock", reused=known is not None and given is None):
+            if given is None and known:
+                kept = self._kept(known)
+                if kept:
+                    return kept
+            lock = given or resolve(self.question, uv=self.uv)
+            files.write_whole(self.places.pylock, lock.text)
+            self.places.journal.write("locked", sha256=lock.sha256)
+            return lock
+
+    def _kept(self, known: dict[str, Any]) -> Lock | None:
+        try:
+            lock = read_lock(self.places.pylock.read_text("utf-8"), self.question)
+        except (OSError, SetupError):
+            return None
+        return lock if lock.sha256 == known.get("sha256") else None
+
+    def _installed(self, lock: Lock) -> Path | None:
+        """Return the attempt that an earlier run finished from just this lock."""
+        done = self.places.journal.last("installed")
+        if done is None or done.get("lock") != lock.sha256:
+            return None
+        attempt = self.places.building / str(done["attempt"])
+        if not record.python_of(attempt).exists():
+            return None
+        for step in ("venv", "install"):
+            self.on_event(Finished(step, 0.0, reused=True))
+        return attempt
+
+    def _install(self, lock: Lock) -> Path:
+        self.places.drop_attempts()
+        attempt = self.places.building / f"env-{secrets.token_hex(2)}"
+        self._make_venv(attempt)
+        python = record.python_of(attempt)
+        need = room.needed_mb(self.alignment, lock)
+        room.check_disk(need, self.places.env, self.uv, python=python, pylock=self.places.pylock)
+        with self._step("install"):
+            self._sync(python, lock)
+        self.places.journal.write("installed", attempt=attempt.name, lock=lock.sha256)
+        return attempt
+
+    def _sync(self, python: Path, lock: Lock) -> None:
+        downloads = Downloads(lock, self.on_event)
+        built = [p.name for p in lock.packages if not p.artifact.filename.endswith(".whl")]
+
+        def started(pid: int) -> None:
+            self.places.journal.write("uv", **exclusive.identity(pid))
+            downloads.started(pid)
+
+        self.uv.run(
+            ["pip", "sync", "--python", str(python), *wheels_only(built), str(self.places.pylock)],
+            timeout=INSTALL_TIMEOUT_S,
+            watch=Watch(started, downloads.line, downloads.tick),
+        )
+
+    def _make_venv(self, attempt: Path) -> None:
+        """Make it on the best interpreter that works: a listed one may be broken."""
+        with self._step("python"):
+            found = pythons.candidates(self.machine, self.question.python)
+            tried = found or [pythons.bring(self.uv, self.question.python)]
+        failures = []
+        for python in tried:
+            failure = self._venv(attempt, python)
+            if failure is None:
+                return
+            failures.append(failure)
+        if not found or self._venv(attempt, pythons.bring(self.uv, self.question.python)):
+            raise failures[-1]
+
+    def _venv(self, attempt: Path, python: Path) -> SetupError | None:
+        name = self.places.env.name
+        prompt = self.places.env.parent.name if name.startswith(".") else name
+        options = ["--relocatable", "--no-project", "--prompt", prompt or name, "--python", str(python)]
+        with self._step("venv"):
+            files.remove_tree(attempt)
+            try:
+                self.uv.run(["venv", *options, str(attempt)], timeout=VENV_TIMEOUT_S)
+            except SetupError as error:
+                if error.kind not in {"uv", "python"}:
+                    raise
+                return error
+        return None
+
+    def _record(self, attempt: Path, lock: Lock) -> Record:
+        with self._step("record"):
+            files.write_whole(attempt / record.LOCK_NAME, lock.text)
+            made = record.make(self.alignment, lock, self.question.id, fingerprint.take(attempt).json())
+            record.write(attempt, made)
+        return made
+
+    @contextmanager
+    def _step(self, step: StepId, *, reused: bool = False) -> Iterator[None]:
+        self.on_event(Started(step))
+        start = time.perf_counter()
+        yield
+        self.on_event(Finished(step, time.perf_counter() - start, reused))

@@ -1,0 +1,93 @@
+"""What an environment consists of, small enough to keep and fast enough to look at on every start."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from trueup.setup.files import long
+from trueup.setup.record import NAME, site_packages
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+DIST_INFO: Final = re.compile(r"(?P<name>.+?)-(?P<version>[^-]+)\.dist-info")
+# Written by Python and by tools while an environment is used.
+IGNORED: Final = frozenset({"__pycache__", ".lock", NAME, NAME + ".new", "CACHEDIR.TAG", ".gitignore"})
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprint:
+    """`distributions`: name -> version and SHA-256 of its RECORD. `tree`: entry -> files and bytes in it.
+
+    An entry is a name in site-packages, or a name at the top of the environment with a slash behind it.
+    """
+
+    distributions: Mapping[str, tuple[str, str]]
+    tree: Mapping[str, tuple[int, int]]
+
+    def json(self) -> dict[str, Any]:
+        return {
+            "distributions": {k: list(v) for k, v in self.distributions.items()},
+            "tree": {k: list(v) for k, v in self.tree.items()},
+        }
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Fingerprint:
+        return cls(
+            {k: (v[0], v[1]) for k, v in value["distributions"].items()},
+            {k: (v[0], v[1]) for k, v in value["tree"].items()},
+        )
+
+
+def take(env_dir: Path) -> Fingerprint:
+    """Look at every file's size and at no content but that of the RECORDs."""
+    packages = site_packages(env_dir)
+    tree = dict(_entries(packages, ""))
+    inside = packages.relative_to(env_dir).parts[0]
+    tree |= {
+        name: counted for name, counted in _entries(env_dir, "/") if name not in {f"{inside}/", "lib64/"}
+    }
+    return Fingerprint(dict(_distributions(packages, tree)), tree)
+
+
+def _distributions(packages: Path, tree: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str, str]]]:
+    for entry in tree:
+        found = DIST_INFO.fullmatch(entry)
+        if found:
+            try:
+                digest = hashlib.sha256((packages / entry / "RECORD").read_bytes()).hexdigest()
+            except OSError:
+                digest = ""
+            yield found["name"], (found["version"], digest)
+
+
+def _entries(folder: Path, mark: str) -> Iterator[tuple[str, tuple[int, int]]]:
+    try:
+        with os.scandir(long(folder)) as entries:
+            for entry in entries:
+                if entry.name not in IGNORED:
+                    yield entry.name + mark, _counted(entry)
+    except FileNotFoundError:
+        return
+
+
+def _counted(entry: os.DirEntry[str]) -> tuple[int, int]:
+    if not entry.is_dir(follow_symlinks=False):
+        return 1, entry.stat(follow_symlinks=False).st_size
+    files = size = 0
+    folders = [entry.path]
+    while folders:
+        with os.scandir(folders.pop()) as entries:
+            for inner in entries:
+                if inner.is_dir(follow_symlinks=False):
+                    if inner.name != "__pycache__":
+                        folders.append(inner.path)
+                elif not inner.name.endswith(".pyc"):
+                    files += 1
+                    size += inner.stat(follow_symlinks=False).st_size
+    return files, size
