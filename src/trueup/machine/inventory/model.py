@@ -120,6 +120,7 @@ class Settings:
     path_length: int = 0
     path_dead: tuple[str, ...] = ()
     container: str | None = None
+    shell: str | None = None  # powershell, cmd, bash …
     nouveau: bool | None = None
     uvm_device: bool | None = None  # Linux: /dev/nvidia-uvm is there
     dxg_device: bool | None = None  # WSL: /dev/dxg is there

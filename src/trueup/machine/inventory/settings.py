@@ -54,6 +54,7 @@ def _windows(host: Host) -> Settings:
         pcie=_number(_values(host, f"{SCHEMES}\\{plan}\\{PCIE}").get("ACSettingIndex")),
         path_length=length,
         path_dead=dead,
+        shell="cmd" if "PROMPT" in host.env else "powershell",  # cmd alone sets PROMPT
     )
 
 
@@ -77,6 +78,7 @@ def _linux(host: Host) -> Settings:
     return Settings(
         path_length=length,
         path_dead=dead,
+        shell=path_of(host).basename(host.env.get("SHELL", "")) or None,
         container=next(
             (name for path, name in _CONTAINERS.items() if quiet_size(host, path) is not None), None
         ),

@@ -1,0 +1,114 @@
+"""`trueup check`: read every layer of this machine and name the one root cause."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from trueup.cli.words import SayCommand, SayOption
+from trueup.values import Message, TrueupError
+
+if TYPE_CHECKING:
+    from trueup.cli.session import Session
+    from trueup.diagnose.findings import Checkup
+    from trueup.machine.host import Host
+
+GOOD = ("aligned", "ready")
+
+
+@click.command("check", cls=SayCommand, help="check.help")
+@click.argument("framework", required=False)
+@click.option("--env", cls=SayOption, metavar="FOLDER", help="check.help-env")
+@click.option("--json", "as_json", cls=SayOption, is_flag=True, help="check.help-json")
+@click.option("--markdown", cls=SayOption, is_flag=True, help="check.help-markdown")
+@click.option("--save", cls=SayOption, metavar="FILE", help="check.help-save")
+@click.option("--machine", cls=SayOption, metavar="FILE", help="check.help-machine")
+@click.pass_obj
+def command(
+    session: Session,
+    *,
+    framework: str | None,
+    env: str | None,
+    as_json: bool,
+    markdown: bool,
+    save: str | None,
+    machine: str | None,
+) -> int:
+    from trueup.machine.host import Recording, this_host
+
+    host = _recorded(machine) if machine else this_host()
+    recording = Recording(host) if save else None
+    checkup = _check(recording or host, framework, env, replayed=machine is not None)
+    if recording is not None and save is not None:
+        _save(recording, save)
+        session.talk(session.text("check.saved", path=save))
+    _show(session, checkup, as_json=as_json, markdown=markdown)
+    return 0 if checkup.outcome in GOOD else 1
+
+
+def _check(host: Host, framework: str | None, env: str | None, *, replayed: bool) -> Checkup:
+    from trueup.diagnose.findings import check
+    from trueup.facts import load
+    from trueup.machine.survey import read_survey
+
+    facts = load()
+    wanted = facts.framework_of(framework) if framework else None
+    if framework and wanted is None:
+        raise TrueupError(
+            Message("check.no-such-framework", {"name": framework}),
+            Message("check.frameworks-are", {"names": ", ".join(facts.frameworks())}),
+        )
+    folder = env if replayed and env else str(Path(env or ".venv").absolute())
+    survey = read_survey(host, env_dir=None if replayed and not env else folder)
+    if env and not replayed and not Path(env).is_dir():
+        raise TrueupError(Message("check.no-environment", {"path": env}), Message("check.build-one"))
+    return check(survey, facts, framework=wanted, env=env)
+
+
+def _show(session: Session, checkup: Checkup, *, as_json: bool, markdown: bool) -> None:
+    from trueup.report import check as words
+
+    if as_json:
+        session.out_json(words.as_data(checkup, session.lang))
+    elif markdown:
+        session.out(words.as_markdown(checkup, session.lang))
+    else:
+        session.out(words.as_text(checkup, session.lang))
+
+
+def _recorded(path: str) -> Host:
+    import json
+
+    from trueup.machine.host import RecordedHost
+
+    try:
+        document = json.loads(Path(path).read_text("utf-8"))
+    except OSError as error:
+        text = error.strerror or str(error)
+        raise TrueupError(Message("check.machine-unreadable", {"path": path, "text": text})) from error
+    except ValueError as error:
+        hint = Message("check.machine-from")
+        raise TrueupError(
+            Message("check.machine-unreadable", {"path": path, "text": str(error)}), hint
+        ) from error
+    if not isinstance(document, dict):
+        raise TrueupError(Message("machine.not-a-recording", {"expected": "trueup.machine/1", "found": "-"}))
+    return RecordedHost(document)
+
+
+def _save(recording: object, path: str) -> None:
+    import json
+
+    from trueup.machine.host import Recording
+    from trueup.report.redact import redact_all
+
+    if isinstance(recording, Recording):
+        text = json.dumps(redact_all(recording.document()), ensure_ascii=False, indent=1)
+        try:
+            Path(path).write_text(text + "\n", "utf-8")
+        except OSError as error:
+            raise TrueupError(
+                Message("check.not-saved", {"path": path, "text": error.strerror or str(error)})
+            ) from error

@@ -1,0 +1,148 @@
+"""The card and its driver."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trueup.diagnose.findings import remedies
+from trueup.diagnose.findings.say import harmless, notice, ok, problem, seen, unknown
+from trueup.machine import nvml
+from trueup.values import Message, Unknown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from trueup.diagnose.findings.model import Finding
+    from trueup.diagnose.findings.scene import Scene
+    from trueup.machine.model import Gpu
+
+
+def nvidia(scene: Scene) -> tuple[Gpu, ...]:
+    gpus = scene.machine.gpus
+    if isinstance(gpus, Unknown):
+        return ()
+    return tuple(gpu for gpu in gpus if gpu.vendor == "nvidia" or not isinstance(gpu.capability, Unknown))
+
+
+def cards(scene: Scene) -> Iterator[Finding]:
+    gpus = scene.machine.gpus
+    if isinstance(gpus, Unknown):
+        yield unknown("cards-unknown", "card", gpus.why)
+        return
+    if not gpus:
+        yield problem("no-card", "card", remedies.build_anew(scene))
+        return
+    for gpu in gpus:
+        yield _card(gpu)
+    if not nvidia(scene):
+        yield _not_nvidia(scene, gpus)
+    if scene.survey.cards.failure is not None and scene.survey.cards.failure.code == nvml.GPU_IS_LOST:
+        said = Message("findings.driver-says", {"text": scene.survey.cards.failure.text})
+        yield seen(problem("gpu-lost", "card", remedies.say("gpu-lost-fix", restart=True)), said)
+
+
+def _card(gpu: Gpu) -> Finding:
+    if isinstance(gpu.capability, Unknown):
+        return ok("card-by-name", "card", name=gpu.name)
+    if isinstance(gpu.memory_mb, Unknown):
+        return ok("card-capability", "card", name=gpu.name, capability=gpu.capability)
+    memory = f"{gpu.memory_mb / 1024:.1f}"
+    return ok("card", "card", name=gpu.name, capability=gpu.capability, memory=memory)
+
+
+def _not_nvidia(scene: Scene, gpus: tuple[Gpu, ...]) -> Finding:
+    names = ", ".join(gpu.name for gpu in gpus)
+    best = scene.solution.best
+    if best is not None and best.route == "directml" and not best.changes:
+        return notice("gpu-by-directml", "card", remedies.build_anew(scene), names=names)
+    return problem("gpu-not-nvidia", "card", remedies.build_anew(scene), names=names)
+
+
+def driver(scene: Scene) -> Iterator[Finding]:
+    """Look at the driver where an NVIDIA card is there, or none could be listed."""
+    if not nvidia(scene) and not isinstance(scene.machine.gpus, Unknown):
+        return
+    failure, version = scene.survey.cards.failure, scene.machine.driver
+    if failure is not None and (found := _failed(scene, failure.code, failure.text)):
+        yield found
+    elif version is None:
+        yield _missing(scene)
+    elif isinstance(version, Unknown):
+        yield unknown("driver-unknown", "driver", version.why)
+    else:
+        yield _working(scene, version)
+        if scene.windows:
+            yield harmless("driver-edition", "driver")
+
+
+def _failed(scene: Scene, code: int, text: str) -> Finding | None:
+    settings = scene.survey.settings
+    nouveau = not isinstance(settings, Unknown) and settings.nouveau
+    found = None
+    if code == nvml.LIB_RM_VERSION_MISMATCH:
+        mend = remedies.say("mismatch-fix", "sudo reboot", admin=True, restart=True)
+        loaded = scene.survey.cards.module or "?"
+        found = problem("driver-userspace-kernel-mismatch", "driver", mend, module=loaded)
+    elif code == nvml.DRIVER_NOT_LOADED and nouveau:
+        found = _nouveau()
+    elif code == nvml.DRIVER_NOT_LOADED:
+        mend = remedies.say("not-loaded-fix", "sudo modprobe nvidia", admin=True)
+        found = problem("kernel-driver-not-loaded", "driver", mend)
+    elif code == nvml.NO_PERMISSION:
+        found = problem("driver-no-permission", "driver", remedies.say("permission-fix", admin=True))
+    return seen(found, Message("findings.driver-says", {"text": text})) if found else None
+
+
+def _nouveau() -> Finding:
+    return problem("nouveau-owns-gpu", "driver", remedies.say("nouveau-fix", admin=True, restart=True))
+
+
+def _missing(scene: Scene) -> Finding:
+    settings = scene.survey.settings
+    if scene.machine.os == "wsl2":
+        return problem("driver-missing-wsl", "driver", remedies.say("driver-missing-wsl-fix", admin=True))
+    if not isinstance(settings, Unknown) and settings.container:
+        fix = remedies.say("gpu-not-passed-fix", "docker run --gpus all …")
+        return problem("gpu-not-passed-to-container", "driver", fix, name=settings.container)
+    if not isinstance(settings, Unknown) and settings.nouveau:
+        return _nouveau()
+    changes = scene.solution.best.changes if scene.solution.best else ()
+    mends = [remedies.of_change(one) for one in changes if one.id in ("install-driver", "update-driver")]
+    return problem("driver-missing", "driver", *(mends or [remedies.say("driver-missing-fix", admin=True)]))
+
+
+def _working(scene: Scene, version: str) -> Finding:
+    cuda = scene.machine.cuda_driver
+    if isinstance(cuda, str):
+        return ok("driver", "driver", version=version, cuda=cuda)
+    return ok("driver-no-cuda", "driver", version=version)
+
+
+def devices(scene: Scene) -> Iterator[Finding]:
+    """Look at what hides a card that is there."""
+    hidden = dict(scene.machine.environment).get("CUDA_VISIBLE_DEVICES")
+    count = len(nvidia(scene))
+    if hidden is not None and count and hides(hidden, count):
+        mend = remedies.say("visible-fix", remedies.unset(scene, "CUDA_VISIBLE_DEVICES"))
+        yield problem("cuda-visible-devices-hides-gpu", "settings", mend, value=hidden, count=count)
+    settings = scene.survey.settings
+    if (
+        isinstance(settings, Unknown)
+        or scene.machine.os != "linux"
+        or not isinstance(scene.machine.driver, str)
+    ):
+        return
+    if settings.uvm_device is False and count:
+        yield notice(
+            "nvidia-uvm-device-missing",
+            "driver",
+            remedies.say("uvm-fix", "sudo nvidia-modprobe -u", admin=True),
+        )
+
+
+def hides(value: str, count: int) -> bool:
+    """Tell whether the first entry names no card: CUDA stops at the first that it does not find."""
+    first = value.split(",", 1)[0].strip()
+    if first.upper().startswith(("GPU-", "MIG-")):
+        return False
+    return not first.isdigit() or int(first) >= count

@@ -1,0 +1,91 @@
+"""Looks at every layer and names the one root cause: the first problem in causal order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trueup.diagnose.findings import cards, cuda, frameworks, packages, python, system
+from trueup.diagnose.findings.model import Checkup
+from trueup.diagnose.findings.order import rank
+from trueup.diagnose.findings.scene import Scene
+from trueup.diagnose.findings.subject import choose
+from trueup.fit.model import Wish
+from trueup.fit.solve import solve
+
+if TYPE_CHECKING:
+    from trueup.diagnose.findings.model import Finding, Outcome
+    from trueup.fit.knowledge import Knowledge
+    from trueup.machine.inventory.model import Survey
+    from trueup.values import Message
+
+LOOKS = (
+    cards.cards,
+    cards.driver,
+    cards.devices,
+    system.system,
+    system.wsl,
+    python.pythons,
+    python.environment,
+    python.programs,
+    frameworks.framework,
+    packages.broken,
+    packages.doubles,
+    packages.caps,
+    cuda.runtime,
+    cuda.cuda,
+    cuda.explained,
+    system.paths,
+    system.settings,
+)
+
+
+def check(
+    survey: Survey, facts: Knowledge, *, framework: str | None = None, env: str | None = None
+) -> Checkup:
+    """Judge a survey. `env` names the environment in question, `framework` what it is for."""
+    subject, name = choose(survey, framework, env)
+    scene = Scene(survey, facts, name, subject, solve(Wish((name,)), survey.machine, facts))
+    findings = tuple(finding for look in LOOKS for finding in look(scene))
+    if scene.build is None:
+        findings += tuple(frameworks.against(scene, scene.solution)) if scene.solution.status != "gpu" else ()
+    findings = _once(findings)
+    cause = min((one for one in findings if one.status == "problem"), key=rank, default=None)
+    return Checkup(
+        outcome=_outcome(scene, findings, cause),
+        cause=cause,
+        findings=findings,
+        ruled_out=_ruled_out(findings, cause),
+        numbers=cuda.numbers(scene),
+        survey=survey,
+        subject=subject,
+        framework=name,
+        solution=scene.solution,
+    )
+
+
+def _once(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """Keep the first of findings that say the same: a look at the machine tells more than the solver's reason."""
+    kept: dict[tuple[str, str], Finding] = {}
+    for finding in findings:
+        kept.setdefault(
+            (finding.id, str(dict(finding.text.params)) if finding.status != "problem" else ""), finding
+        )
+    return tuple(kept.values())
+
+
+def _outcome(scene: Scene, findings: tuple[Finding, ...], cause: Finding | None) -> Outcome:
+    if cause is not None:
+        return "cpu-only" if cause.id == "no-card" else "not-aligned"
+    if any(
+        one.status == "unknown" for one in findings if one.layer in ("card", "driver", "framework", "cuda")
+    ):
+        return "unknown"
+    if scene.build is not None:
+        return "aligned"
+    return "ready" if scene.solution.status == "gpu" else "cpu-only"
+
+
+def _ruled_out(findings: tuple[Finding, ...], cause: Finding | None) -> tuple[Message, ...]:
+    """Return what was looked at and is in order, on the layers before the cause."""
+    good = tuple(one.text for one in findings if one.status == "ok")
+    return good if cause is not None else ()

@@ -1,0 +1,219 @@
+"""CUDA, cuDNN and the VC++ runtime: what the installed build asks for against what it would find."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from packaging.version import Version
+
+from trueup.diagnose.findings import remedies
+from trueup.diagnose.findings.model import CudaNumbers
+from trueup.diagnose.findings.say import harmless, notice, ok, problem, unknown
+from trueup.diagnose.findings.scene import version
+from trueup.values import Unknown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from trueup.diagnose.findings.model import Finding
+    from trueup.diagnose.findings.scene import Scene
+    from trueup.machine.inventory.model import CudaCopy, CudaKind, Environment
+
+BRING_THEIR_OWN = ("torch", "jax")  # their wheels carry CUDA or ask for wheels that they find
+FINDS_WHEELS = Version("2.14")  # TensorFlow on Linux looks for NVIDIA's wheels from here on
+FAILS_TO_FIND = (2, 16)  # and forgot it in this line
+FIRST_VC = Version("14.20")  # the first msvcp140_1.dll: Visual Studio 2019
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """Major versions that the build loads by name, and the least cuDNN of that major."""
+
+    cuda: int
+    cudnn: int | None
+    least_cudnn: Version | None
+
+
+def need(scene: Scene) -> Need | None:
+    build = scene.build
+    if build is None or not isinstance(build.cuda, str) or scene.framework in BRING_THEIR_OWN:
+        return None
+    cudnn = version(build.cudnn) if isinstance(build.cudnn, str) else None
+    rows = [row for row in scene.facts.builds(scene.framework) if row.version == build.version and row.cudnn]
+    least = version(rows[0].cudnn) if rows and rows[0].cudnn else cudnn
+    return Need(int(build.cuda.split(".")[0]), cudnn.major if cudnn else None, least)
+
+
+def cuda(scene: Scene) -> Iterator[Finding]:
+    wanted = need(scene)
+    if wanted is None or scene.subject is None:
+        return
+    if _by_wheels(scene.subject, wanted):
+        yield from _wheels(scene, scene.subject)
+    elif _by_conda(scene.subject, wanted):
+        yield ok("cuda-by-conda", "cuda")
+    else:
+        yield from _by_machine(scene, wanted)
+
+
+def _by_wheels(subject: Environment, wanted: Need) -> bool:
+    names = {package.name for package in subject.packages}
+    line = f"cu{wanted.cuda}"
+    return {f"nvidia-cuda-runtime-{line}", f"nvidia-cudnn-{line}"} <= names or "nvidia-cuda-runtime" in names
+
+
+def _by_conda(subject: Environment, wanted: Need) -> bool:
+    runtime = [p for p in subject.conda if p.name in ("cudatoolkit", "cuda-cudart")]
+    return any(p.version.split(".")[0] == str(wanted.cuda) for p in runtime) and any(
+        p.name == "cudnn" for p in subject.conda
+    )
+
+
+def _wheels(scene: Scene, subject: Environment) -> Iterator[Finding]:
+    """NVIDIA's wheels are there: will they be found? On Windows by a hook or PATH, on Linux by the framework."""
+    anew = remedies.build_anew(scene)
+    release = scene.release
+    if subject.hook:
+        yield ok("cuda-by-hook", "cuda")
+    elif scene.windows:
+        yield problem("cuda-libs-not-on-path", "cuda", anew, where=subject.path)
+    elif scene.framework == "tensorflow" and release is not None and release.release[:2] == FAILS_TO_FIND:
+        yield problem("tf-2.16-pip-nvidia-libs-not-found", "framework", anew)
+    elif scene.framework == "tensorflow" and release is not None and release < FINDS_WHEELS:
+        yield problem("cuda-libs-not-on-path", "cuda", anew, where=subject.path)
+    else:
+        yield ok("cuda-by-wheels", "cuda")
+
+
+def _by_machine(scene: Scene, wanted: Need) -> Iterator[Finding]:
+    copies = scene.survey.cuda
+    if isinstance(copies, Unknown):
+        yield unknown("cuda-unread", "cuda", copies.why)
+        return
+    runtimes, cudnns = _of(copies, "runtime"), _of(copies, "cudnn")
+    yield _runtime(scene, wanted, runtimes)
+    if wanted.cudnn is not None:
+        yield from _cudnn(scene, wanted, cudnns)
+        yield from _zlib(scene, copies, cudnns)
+
+
+def _of(copies: tuple[CudaCopy, ...], kind: CudaKind) -> list[CudaCopy]:
+    return [copy for copy in copies if copy.kind == kind]
+
+
+def _major(copy: CudaCopy) -> int | None:
+    return None if isinstance(copy.version, Unknown) else int(re.split(r"\D", copy.version)[0] or 0)
+
+
+def _runtime(scene: Scene, wanted: Need, runtimes: list[CudaCopy]) -> Finding:
+    anew = remedies.build_anew(scene)
+    right = [copy for copy in runtimes if _major(copy) == wanted.cuda]
+    searched = [copy for copy in right if copy.order is not None]
+    if searched:
+        return ok("cuda-found", "cuda", version=_text(searched[0]), path=searched[0].path)
+    if right:
+        return problem("cuda-libs-not-on-path", "cuda", anew, where=right[0].path)
+    if runtimes:
+        found = ", ".join(_text(copy) for copy in runtimes)
+        return problem("cuda-version-mismatch", "cuda", anew, wanted=wanted.cuda, found=found)
+    return problem("cuda-toolkit-missing", "cuda", anew, wanted=wanted.cuda)
+
+
+def _text(copy: CudaCopy) -> str:
+    return "?" if isinstance(copy.version, Unknown) else copy.version
+
+
+def _cudnn(scene: Scene, wanted: Need, cudnns: list[CudaCopy]) -> Iterator[Finding]:
+    anew = remedies.build_anew(scene)
+    searched = [copy for copy in cudnns if copy.order is not None]
+    right = [copy for copy in searched if _major(copy) == wanted.cudnn]
+    if not right:
+        if searched:
+            found = ", ".join(_text(copy) for copy in searched)
+            yield problem("cudnn-major-mismatch", "cuda", anew, wanted=wanted.cudnn or 0, found=found)
+        else:
+            yield problem("cudnn-missing", "cuda", anew, wanted=wanted.cudnn or 0)
+        return
+    first, first_version = right[0], version(_text(right[0]))
+    if (
+        wanted.least_cudnn is not None
+        and first_version is not None
+        and _older(first_version, wanted.least_cudnn)
+    ):
+        newer = [c for c in right[1:] if (v := version(_text(c))) and not _older(v, wanted.least_cudnn)]
+        id_ = "cudnn-shadowed-by-another-copy" if newer else "cudnn-too-old-for-build"
+        params = {"found": _text(first), "path": first.path, "wanted": str(wanted.least_cudnn)}
+        yield problem(id_, "cuda", anew, **params)
+        return
+    yield ok("cudnn-found", "cuda", version=_text(first), path=first.path)
+    if len(right) > 1:
+        yield notice(
+            "two-cudnn",
+            "cuda",
+            first=f"{first.path} ({_text(first)})",
+            second=f"{right[1].path} ({_text(right[1])})",
+        )
+
+
+def _older(found: Version, least: Version) -> bool:
+    return found.release[:2] < least.release[:2] and len(found.release) > 1
+
+
+def _zlib(scene: Scene, copies: tuple[CudaCopy, ...], cudnns: list[CudaCopy]) -> Iterator[Finding]:
+    """Older cuDNN archives for Windows, 8.3 to 8.8, load zlibwapi.dll; later ones carry zlib inside."""
+    first = next((copy for copy in cudnns if copy.order is not None), None)
+    found = version(_text(first)) if first else None
+    searched = [copy for copy in copies if copy.kind == "zlib" and copy.order is not None]
+    if scene.windows and first and found and (8, 3) <= found.release[:2] < (8, 9) and not searched:
+        yield problem(
+            "zlibwapi-missing", "cuda", remedies.build_anew(scene), version=_text(first), path=first.path
+        )
+
+
+def runtime(scene: Scene) -> Iterator[Finding]:
+    """Look at the VC++ runtime, without which TensorFlow refuses to be imported on Windows."""
+    found = scene.machine.vc_runtime
+    if not scene.windows:
+        return
+    if isinstance(found, Unknown):
+        yield unknown("vc-runtime-unknown", "runtime", found.why)
+    elif found is not None and Version(found) >= FIRST_VC:
+        yield ok("vc-runtime", "runtime", version=found)
+    elif scene.subject is not None and scene.subject.hook and scene.subject.package("msvc-runtime"):
+        yield ok("vc-runtime-inside", "runtime")
+    elif scene.build is None:
+        yield harmless("vc-runtime-not-needed-yet", "runtime")
+    else:
+        mend = remedies.say("vc-runtime-fix", admin=True)
+        id_ = "vc-runtime-missing" if found is None else "vc-runtime-old"
+        yield problem(id_, "runtime", remedies.build_anew(scene), mend, version=found or "-")
+
+
+def numbers(scene: Scene) -> CudaNumbers:
+    driver = scene.machine.cuda_driver
+    copies = scene.survey.cuda
+    toolkits = [] if isinstance(copies, Unknown) else _of(copies, "toolkit")
+    toolkit = next((_text(copy) for copy in toolkits), None)
+    built = scene.build.cuda if scene.build and isinstance(scene.build.cuda, str) else None
+    return CudaNumbers(driver if isinstance(driver, str) else None, toolkit, built)
+
+
+def explained(scene: Scene) -> Iterator[Finding]:
+    """Say that the three numbers need not be equal, where they differ and nobody need worry."""
+    found = numbers(scene)
+    told = {_minor(n) for n in (found.driver, found.toolkit, found.framework) if n}
+    if len(told) > 1:
+        params = {
+            "driver": found.driver or "-",
+            "toolkit": found.toolkit or "-",
+            "framework": found.framework or "-",
+        }
+        yield harmless("cuda-numbers-differ", "cuda", **params)
+    if found.toolkit is None:
+        yield harmless("no-toolkit", "cuda")
+
+
+def _minor(text: str) -> str:
+    return ".".join(text.split(".")[:2])

@@ -1,0 +1,222 @@
+"""A check-up as text, Markdown and data."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import TYPE_CHECKING, Any
+
+from trueup.report.redact import redact, redact_all
+from trueup.report.say import say
+from trueup.report.solution import as_data as solution_data
+from trueup.report.solution import packages
+from trueup.values import Message, Unknown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from trueup.diagnose.findings import Checkup, Finding, Remedy
+    from trueup.machine.inventory.model import CudaCopy, Environment
+
+SCHEMA = "trueup.check/1"
+MARKS = {"ok": "[ok]", "notice": "[--]", "problem": "[!!]", "unknown": "[??]"}
+LAYERS = ("system", "card", "driver", "wsl", "python", "framework", "packages", "runtime", "cuda", "settings")
+
+
+def as_text(checkup: Checkup, lang: str) -> str:
+    return "\n".join([*_table(checkup, lang), "", *_verdict(checkup, lang)])
+
+
+def _table(checkup: Checkup, lang: str) -> Iterator[str]:
+    names = {layer: say(Message(f"check.layer-{layer}"), lang) for layer in LAYERS}
+    width = max(map(_width, names.values()))
+    for finding in sorted(checkup.findings, key=lambda one: LAYERS.index(one.layer)):
+        name = names[finding.layer] + " " * (width - _width(names[finding.layer]))
+        yield f"{MARKS[finding.status]} {name}  {say(finding.text, lang)}"
+        if finding.status == "unknown":
+            yield from (" " * (width + 7) + say(why, lang) for why in finding.evidence)
+
+
+def _width(text: str) -> int:
+    """Return the columns of a text: Chinese letters take two."""
+    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
+
+
+def _verdict(checkup: Checkup, lang: str) -> Iterator[str]:
+    cause = checkup.cause
+    if cause is None:
+        yield say(Message(f"check.outcome-{checkup.outcome}", {"framework": checkup.framework}), lang)
+        if checkup.outcome != "aligned":
+            yield "  " + _next(checkup)
+    else:
+        yield say(Message("check.cause", {"text": say(cause.text, lang)}), lang)
+        yield from (
+            "  " + say(Message("check.because", {"text": say(one, lang)}), lang) for one in cause.evidence
+        )
+        yield ""
+        yield say(Message("check.do-this"), lang)
+        yield from _remedies(cause, lang)
+    if (fits := _fits(checkup, lang)) is not None:
+        yield ""
+        yield fits
+
+
+def _next(checkup: Checkup) -> str:
+    return f"trueup up {checkup.framework}"
+
+
+def _remedies(cause: Finding, lang: str) -> Iterator[str]:
+    for number, remedy in enumerate(cause.remedies, 1):
+        yield f"  {number}. {_remedy(remedy, lang)}"
+        if remedy.command:
+            yield f"       {remedy.command}"
+
+
+def _remedy(remedy: Remedy, lang: str) -> str:
+    words = [say(remedy.text, lang)]
+    words += [say(Message("check.admin"), lang)] if remedy.admin else []
+    words += [say(Message("check.restart"), lang)] if remedy.restart else []
+    return " ".join(words)
+
+
+def _fits(checkup: Checkup, lang: str) -> str | None:
+    best = checkup.solution.best
+    if best is None:
+        return None
+    listed = ", ".join(
+        f"{name} {version}" for name, version in list(packages(best).items())[: len(best.builds)]
+    )
+    params = {
+        "route": best.route,
+        "packages": listed,
+        "python": best.python,
+        "binding": say(best.binding, lang),
+    }
+    return say(Message("check.fits", params), lang)
+
+
+def as_markdown(checkup: Checkup, lang: str) -> str:
+    """Return what one pastes into a forum: names redacted, the verdict first."""
+    cause = checkup.cause
+    lines = [f"### trueup check: {checkup.outcome}", ""]
+    lines += [f"**{line}**" if n == 0 and cause else line for n, line in enumerate(_verdict(checkup, lang))]
+    lines += ["", "| | | |", "| --- | --- | --- |"]
+    for finding in sorted(checkup.findings, key=lambda one: LAYERS.index(one.layer)):
+        layer = say(Message(f"check.layer-{finding.layer}"), lang)
+        lines.append(
+            f"| {finding.status} | {layer} | {say(finding.text, lang).replace('|', chr(92) + '|')} |"
+        )
+    return redact("\n".join(lines))
+
+
+def as_data(checkup: Checkup, lang: str) -> dict[str, Any]:
+    """Return the answer of `--json`; its schema is `schemas/check-1.json`."""
+    numbers = checkup.numbers
+    document = {
+        "schema": SCHEMA,
+        "outcome": checkup.outcome,
+        "framework": checkup.framework,
+        "cause": _finding(checkup.cause, lang) if checkup.cause else None,
+        "findings": [_finding(finding, lang) for finding in checkup.findings],
+        "ruled_out": [say(one, lang) for one in checkup.ruled_out],
+        "cuda_numbers": {
+            "driver": numbers.driver,
+            "toolkit": numbers.toolkit,
+            "framework": numbers.framework,
+        },
+        "machine": _machine(checkup, lang),
+        "environment": _environment(checkup.subject, lang) if checkup.subject else None,
+        "environments": _many(checkup.survey.environments, _brief, lang),
+        "cuda_copies": _many(checkup.survey.cuda, _copy, lang),
+        "solution": solution_data(checkup.solution, lang),
+    }
+    cleaned: dict[str, Any] = redact_all(document)
+    return cleaned
+
+
+def _finding(finding: Finding, lang: str) -> dict[str, Any]:
+    return {
+        "id": finding.id,
+        "layer": finding.layer,
+        "status": finding.status,
+        "harmless": finding.harmless,
+        "text": say(finding.text, lang),
+        "evidence": [say(one, lang) for one in finding.evidence],
+        "remedies": [
+            {"text": say(one.text, lang), "command": one.command, "admin": one.admin, "restart": one.restart}
+            for one in finding.remedies
+        ],
+    }
+
+
+def _value(value: Any, lang: str) -> Any:
+    """Return a value; what is not known as `{"unknown": reason}`."""
+    return {"unknown": say(value.why, lang)} if isinstance(value, Unknown) else value
+
+
+def _many(value: Any, each: Any, lang: str) -> Any:
+    return _value(value, lang) if isinstance(value, Unknown) else [each(one, lang) for one in value]
+
+
+def _machine(checkup: Checkup, lang: str) -> dict[str, Any]:
+    machine = checkup.survey.machine
+    plain = ("arch", "os_build", "os_name", "driver", "cuda_driver", "libc", "glibc", "kernel")
+    more = ("disk_free_gb", "long_paths", "vc_runtime")
+    return {
+        "os": machine.os,
+        **{name: _value(getattr(machine, name), lang) for name in (*plain, *more)},
+        "gpus": _many(machine.gpus, _gpu, lang),
+        "pythons": _many(machine.pythons, _python, lang),
+        "environment": dict(machine.environment),
+    }
+
+
+def _gpu(gpu: Any, lang: str) -> dict[str, Any]:
+    return {
+        "name": gpu.name,
+        "vendor": gpu.vendor,
+        "compute_capability": _value(gpu.capability, lang),
+        "memory_mb": _value(gpu.memory_mb, lang),
+        "pci": gpu.pci,
+        "model": gpu.model,
+        "mig": gpu.mig,
+    }
+
+
+def _python(python: Any, lang: str) -> dict[str, Any]:  # noqa: ARG001  # as its siblings
+    return {"version": python.version, "bits": python.bits, "kind": python.kind, "path": python.path}
+
+
+def _brief(environment: Environment, lang: str) -> dict[str, Any]:
+    return {
+        "path": environment.path,
+        "kind": environment.kind,
+        "python": environment.python.version,
+        "active": environment.active,
+        "found_by": list(environment.found_by),
+        "frameworks": [
+            {
+                "framework": build.framework,
+                "package": build.package,
+                "version": build.version,
+                "cuda": _value(build.cuda, lang),
+                "cudnn": _value(build.cudnn, lang),
+            }
+            for build in environment.builds
+        ],
+    }
+
+
+def _environment(environment: Environment, lang: str) -> dict[str, Any]:
+    listed = {package.name: package.version for package in reversed(environment.packages)}
+    rests = {"leftovers": list(environment.leftovers), "strays": list(environment.strays)}
+    return {**_brief(environment, lang), **rests, "finds_own_cuda": environment.hook, "packages": listed}
+
+
+def _copy(copy: CudaCopy, lang: str) -> dict[str, Any]:
+    return {
+        "kind": copy.kind,
+        "version": _value(copy.version, lang),
+        "path": copy.path,
+        "origin": copy.origin,
+        "searched": copy.order is not None,
+    }
