@@ -26,11 +26,28 @@ On disk, for `--env .venv`:
     .venv.trueup-lock            who is at work; held by the operating system, so a dead run holds nothing
 """
 
-from trueup.setup.building import build, mark_proven
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any, Final
+
 from trueup.setup.errors import SetupError
 from trueup.setup.inspection import inspect
-from trueup.setup.lockfile import read_lock
-from trueup.setup.locking import lock
-from trueup.setup.pythons import find_python
+from trueup.setup.record import mark_proven
+
+if TYPE_CHECKING:
+    from trueup.setup.building import build
+    from trueup.setup.lockfile import read_lock
+    from trueup.setup.locking import lock
+    from trueup.setup.pythons import find_python
 
 __all__ = ["SetupError", "build", "find_python", "inspect", "lock", "mark_proven", "read_lock"]
+
+# A second run on a finished environment only looks: it must not wait for what builds.
+_LATER: Final = {"build": "building", "find_python": "pythons", "lock": "locking", "read_lock": "lockfile"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(name)
+    return getattr(importlib.import_module(f"trueup.setup.{_LATER[name]}"), name)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import psutil
 
-from trueup.plan.steps import needs_hook
+from trueup.plan.steps import StepId, needs_hook
 from trueup.setup import exclusive, files, fingerprint, hook, pythons, record, room
 from trueup.setup.downloads import Downloads
 from trueup.setup.errors import SetupError
@@ -28,16 +28,16 @@ from trueup.setup.places import Places
 from trueup.setup.uv import Uv, Watch, find
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from trueup.fit.model import Alignment
     from trueup.machine.model import Machine
     from trueup.plan.request import LockRequest
-    from trueup.plan.steps import StepId
     from trueup.setup.events import OnEvent
     from trueup.setup.model import Environment, Lock, Record
 
 VENV_TIMEOUT_S: Final = 120
+REUSED: Final[tuple[StepId, ...]] = ("python", "venv", "install")
 INSTALL_TIMEOUT_S: Final = 6 * 3600  # gigabytes on a slow line; silence is ended much earlier by uv
 
 
@@ -63,11 +63,6 @@ def build(
             return Work(alignment, question, places, machine, uv or find(), on_event).run(lock)
     except OSError as error:
         raise files.failed(error, Path(error.filename or places.env)) from error
-
-
-def mark_proven(env_dir: Path, proof: Mapping[str, Any]) -> Record:
-    """Keep a passed proof in the environment's record."""
-    return record.prove(env_dir, proof)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +136,9 @@ class Work:
         attempt = self.places.building / str(done["attempt"])
         if not record.python_of(attempt).exists():
             return None
-        for step in ("venv", "install"):
-            self.on_event(Finished(step, 0.0, reused=True))
+        for step in REUSED:
+            with self._step(step, reused=True):
+                pass
         return attempt
 
     def _install(self, lock: Lock) -> Path:

@@ -74,7 +74,7 @@ def site_packages(env_dir: Path) -> Path:
     return next(iter(sorted(env_dir.glob("lib/python*/site-packages"))), windows)
 
 
-def prove(env_dir: Path, proof: Mapping[str, Any]) -> Record:
+def mark_proven(env_dir: Path, proof: Mapping[str, Any]) -> Record:
     """Keep a passed proof in the record of a finished environment."""
     record = read(env_dir)
     if record is None:
