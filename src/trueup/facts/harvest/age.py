@@ -1,0 +1,46 @@
+"""How old the shipped tables are, by the dates that their own sources carry."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from trueup.facts.store import DATA
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class Age(NamedTuple):
+    """Of one table: the days on which its sources were read."""
+
+    table: str
+    oldest: str
+    newest: str
+
+    def days(self, today: dt.date) -> int:
+        """Return the age of the oldest reading."""
+        return (today - dt.date.fromisoformat(self.oldest)).days
+
+
+def ages() -> tuple[Age, ...]:
+    """Return the age of each shipped table that carries dates."""
+    found = []
+    for path in sorted(DATA.rglob("*.json")):
+        dates = sorted(_dates(json.loads(path.read_bytes())))
+        if dates:
+            found.append(Age(path.relative_to(DATA).with_suffix("").as_posix(), dates[0], dates[-1]))
+    return tuple(found)
+
+
+def _dates(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        date = value.get("date")
+        if isinstance(date, str):
+            yield date
+        for inner in value.values():
+            yield from _dates(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _dates(inner)

@@ -1,0 +1,183 @@
+"""Releases that the shipped facts do not know yet, as rows of the same tables.
+
+What a wheel says is taken from the wheel; what no wheel says (which notes apply, what the NVIDIA wheels of
+the same line hold) is taken over from the newest known release, and said with less confidence.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from packaging.requirements import InvalidRequirement, Requirement
+from packaging.version import Version
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from trueup.facts.harvest.run import Offer
+
+NVIDIA = re.compile(r"nvidia-|cuda-(toolkit|bindings)")
+HARVESTED = "facts.note-harvested"
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The tables as they are: rows of builds, newest release first, and the stacks that they name."""
+
+    rows: tuple[Mapping[str, Any], ...]
+    stacks: Mapping[str, Mapping[str, Any]]
+
+    def packages(self) -> tuple[str, ...]:
+        """Return the distributions that are asked for at the user's own index."""
+        return tuple(dict.fromkeys(row["package"] for row in self.rows if not row.get("index")))
+
+    def releases(self, package: str) -> tuple[Version, ...]:
+        return tuple({Version(row["version"]) for row in self.rows if row["package"] == package})
+
+    def before(self, row: Row) -> Mapping[str, Any] | None:
+        """Return the newest known build of the same package, platform and processor, of the same kind if any."""
+        same = [k for k in self.rows if all(k[part] == row[part] for part in ("package", "platform", "arch"))]
+        cuda = bool(row["build"] and row["build"]["is_cuda"])
+        alike = [k for k in same if (self.stacks[k["stack"]]["flavour"] == "cuda") == cuda]
+        return max(alike or same, key=lambda k: Version(k["version"]), default=None)
+
+
+def unknown(offers: Iterable[Offer], releases: tuple[Version, ...]) -> Iterator[Offer]:
+    """Yield the wheels of final releases that are newer than what is known, overall or within their line."""
+    for offer in offers:
+        version = offer.version
+        line = [known for known in releases if known.release[:2] == version.release[:2]]
+        newest = max(line or releases, default=None)
+        if (
+            not version.is_prerelease
+            and (newest is None or version > newest)
+            and _of_interest(offer, releases)
+        ):
+            yield offer
+
+
+def _of_interest(offer: Offer, releases: tuple[Version, ...]) -> bool:
+    """Leave out whole lines older than all that is known: they were left out on purpose."""
+    oldest = min(releases, default=None)
+    return offer.target.platform in ("windows", "linux") and (oldest is None or offer.version > oldest)
+
+
+def pythons(offers: Iterable[Offer], like: Row, newest: str) -> list[str]:
+    """Return all Pythons that have a wheel of a row's release, platform and processor."""
+    found: set[str] = set()
+    for offer in offers:
+        place = (str(offer.version), offer.target.platform, offer.target.arch)
+        if place == (like["version"], like["platform"], like["arch"]) and not _free_threaded(offer):
+            found |= set(offer.target.pythons)
+            if offer.target.abi3:
+                found |= _from(offer.target.abi3, newest)
+    return sorted(found, key=Version)
+
+
+def _free_threaded(offer: Offer) -> bool:
+    return re.search(r"-cp\d+t-", offer.file.name) is not None
+
+
+def _from(first: str, last: str) -> set[str]:
+    return {f"3.{minor}" for minor in range(Version(first).minor, Version(last).minor + 1)}
+
+
+def additions(rows: Iterable[Row], offers: tuple[Offer, ...], known: Known, date: str) -> dict[str, Any]:
+    """Return builds, stacks and sources to put over the shipped ones."""
+    made: dict[str, Any] = {"rows": [], "stacks": {}, "sources": {}}
+    newest = max((p for row in known.rows for p in row["pythons"]), key=Version, default="3.13")
+    for row in rows:
+        before = known.before(row)
+        stack = dict(known.stacks[before["stack"]]) if before else {}
+        name, extra = f"harvest-{row['file']}", stack.get("extra_download_mb", 0)
+        made["stacks"][name] = _stack(row, stack) | {"source": name}
+        made["sources"][name] = _source(row, date)
+        made["rows"].append(
+            {
+                **{key: row[key] for key in ("package", "version", "platform", "arch", "glibc")},
+                "stack": name,
+                "pythons": pythons(offers, row, newest),
+                "download_mb": round(row["size"] / 1e6) + extra,
+                "disk_mb": round(row["unpacked"] / 1e6) + stack.get("extra_disk_mb", 0),
+            }
+        )
+    return made
+
+
+def _source(row: Row, date: str) -> dict[str, str]:
+    member = (row["build"] or row["metadata"])["member"]
+    found = {"name": f"{row['file']}: {member}", "date": date, "confidence": "medium"}
+    return found | ({"address": f"sha256:{row['sha256']}"} if row["sha256"] else {})
+
+
+def _stack(row: Row, before: dict[str, Any]) -> dict[str, Any]:
+    build = row["build"]
+    notes = list(dict.fromkeys([*before.get("notes", ()), HARVESTED]))
+    if build is None:
+        return before | {"notes": notes} if before else _without_cuda(before, notes)
+    if not build["is_cuda"]:
+        return _without_cuda(before, notes)
+    needs, extra = _nvidia(row)
+    cudnn = _cudnn(needs) or build["cudnn"]
+    same_line = _major(build["cuda"]) == _major(before.get("cuda")) and _major(cudnn) == _major(
+        before.get("cudnn")
+    )
+    kept = before if same_line else {"cpu_features": before.get("cpu_features", [])}
+    stack = kept | {
+        "flavour": "cuda",
+        "cuda": build["cuda"],
+        "cudnn": cudnn if cudnn and "." in cudnn else kept.get("cudnn", cudnn),
+        "cuda_from": "dependency" if needs else kept.get("cuda_from", "system"),
+        "sass": build["sass"] if build["sass"] is not None else kept.get("sass"),
+        "ptx": build["ptx"] if build["ptx"] is not None else kept.get("ptx"),
+        "notes": notes if same_line else [HARVESTED],
+    }
+    return stack | {"extra": extra} if extra else {k: v for k, v in stack.items() if k != "extra"}
+
+
+def _without_cuda(before: dict[str, Any], notes: list[str]) -> dict[str, Any]:
+    if before.get("flavour") == "cpu":
+        return before | {"notes": notes}
+    nothing: dict[str, Any] = {key: [] for key in ("sass", "ptx", "library_sass", "library_ptx")}
+    return nothing | {
+        "flavour": "cpu",
+        "cuda": None,
+        "cudnn": None,
+        "cuda_from": "none",
+        "cpu_features": before.get("cpu_features", []),
+        "notes": [HARVESTED],
+    }
+
+
+def _major(version: str | None) -> int | None:
+    return Version(version).major if version else None
+
+
+def _nvidia(row: Row) -> tuple[list[Requirement], str | None]:
+    """Return the NVIDIA wheels that METADATA asks for, and the extra that they stand behind, if any."""
+    needs: list[Requirement] = []
+    extras: set[str | None] = set()
+    for text in row["metadata"]["requires"]:
+        try:
+            requirement = Requirement(text)
+        except InvalidRequirement:
+            continue
+        if NVIDIA.match(requirement.name):
+            found = re.search(r"extra\s*==\s*[\"']([^\"']+)", str(requirement.marker or ""))
+            needs.append(requirement)
+            extras.add(found[1] if found else None)
+    named = sorted(extra for extra in extras if extra)
+    return needs, None if None in extras or not named else ",".join(named)
+
+
+def _cudnn(needs: Iterable[Requirement]) -> str | None:
+    """Return the least cuDNN that is asked for, two numbers."""
+    for requirement in needs:
+        if requirement.name.startswith("nvidia-cudnn"):
+            floors = [s.version for s in requirement.specifier if s.operator in (">=", "==", "~=")]
+            if floors:
+                return ".".join(floors[0].split(".")[:2])
+    return None

@@ -1,0 +1,65 @@
+"""The user's own facts: newer releases in a folder, one `FRAMEWORK.json` each, put over the shipped tables."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+from trueup.facts.harvest.newer import Known
+from trueup.facts.store import exists, table
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SCHEMA = "trueup.facts-overlay/1"
+
+
+def shipped(framework: str) -> Known:
+    """Return what the program came with; no rows for a framework without builds."""
+    rows = table(f"builds/{framework}")["rows"] if exists(f"builds/{framework}") else []
+    return Known(tuple(rows), table("stacks")["stacks"])
+
+
+def read(folder: Path, framework: str) -> dict[str, Any]:
+    """Return the user's additions; empty where there are none or the file is damaged: it is made anew then."""
+    try:
+        data = json.loads((folder / f"{framework}.json").read_bytes())
+    except (OSError, ValueError):
+        return _empty()
+    whole = isinstance(data, dict) and data.get("schema") == SCHEMA
+    return data if whole and all(key in data for key in _empty()) else _empty()
+
+
+def _empty() -> dict[str, Any]:
+    return {"rows": [], "stacks": {}, "sources": {}}
+
+
+def merged(old: dict[str, Any], new: dict[str, Any], known: Known) -> dict[str, Any]:
+    """Return additions old and new; a row read anew replaces its elder, one that is shipped by now is dropped."""
+    rows = {_key(row): row for row in (*old["rows"], *new["rows"])}
+    for row in known.rows:
+        rows.pop(_key(row), None)
+    used = {row["stack"] for row in rows.values()}
+    return {
+        "schema": SCHEMA,
+        "rows": sorted(rows.values(), key=_key, reverse=True),
+        **{
+            part: {name: value for name, value in {**old[part], **new[part]}.items() if name in used}
+            for part in ("stacks", "sources")
+        },
+    }
+
+
+def _key(row: Any) -> tuple[str, ...]:
+    return tuple(row[part] for part in ("package", "version", "platform", "arch"))
+
+
+def write(folder: Path, framework: str, data: dict[str, Any]) -> Path:
+    """Write additions in one step: a reader never sees half a file."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{framework}.json"
+    fresh = path.with_suffix(f".{os.getpid()}.new")
+    fresh.write_text(json.dumps(data, ensure_ascii=False, indent=1) + "\n", "utf-8")
+    fresh.replace(path)
+    return path

@@ -1,0 +1,1 @@
+"""What each framework writes into its wheel about itself."""
