@@ -1,0 +1,41 @@
+"""WHY IT FAILED: a log and the facts of the case to ranked causes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trueup.diagnose.case import read_given
+from trueup.diagnose.judge import judge
+from trueup.diagnose.model import Diagnosis, Finding, Observation
+from trueup.diagnose.relate import relate
+from trueup.diagnose.signals import Scan, scan_given, scan_text
+from trueup.diagnose.text import raw_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+__all__ = ["Diagnosis", "Finding", "diagnose", "diagnose_stream"]
+
+
+def diagnose(log: str, given: Mapping[str, object] | None = None, os: str = "unknown") -> Diagnosis:
+    """Diagnose a text with the facts that are stated about it."""
+    return _answer(scan_text(log), given or {}, os)
+
+
+def diagnose_stream(
+    chunks: Iterable[bytes], given: Mapping[str, object] | None = None, os: str = "unknown"
+) -> Diagnosis:
+    """Diagnose a log of any size from its bytes, in memory that does not grow with it."""
+    scan = Scan()
+    for lines in raw_lines(chunks):
+        scan.block(lines)
+    return _answer(scan.finish(), given or {}, os)
+
+
+def _answer(seen: tuple[Observation, ...], given: Mapping[str, object], os: str) -> Diagnosis:
+    case = read_given(given, os)
+    stated = scan_given(case.texts)
+    everything = (*stated, *seen)
+    names = {"log:empty"} if not seen else set()
+    at = relate(case, everything)
+    return judge(everything, type(at)(at.names | names, at.versions))

@@ -1,0 +1,143 @@
+"""The facts of a case: what people state in their own words, and what a log says by the way."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from packaging.version import InvalidVersion, Version
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+VERSION = re.compile(
+    r"(?<![\w.])v?(\d{1,4}(?:\.\d{1,9}){0,4})(?:\.x\b)?(?:[.\-]?(?:rc|b|a|beta|dev|post)\.?\d{0,9})?",
+    re.ASCII,
+)
+NAMED = re.compile(
+    r"\b(tensorflow[\w\-]{0,40}|tf-nightly[\w\-]{0,20}|tf|keras|pytorch|torch(?![\w\-])|torchvision|jaxlib|jax|onnxruntime[\w\-.]{0,20}"
+    r"|microsoft\.ml\.onnxruntime\.gpu|paddlepaddle[\w\-]{0,10}|paddle|cupy[\w\-]{0,14}|ctranslate2|bitsandbytes"
+    r"|numba|numpy|protobuf|cudnn|cudatoolkit|cuda|nvcc|pip|python|driver|wsl|jax\[cuda1\d\]|faster-whisper"
+    r"|typing[-_]extensions|numpy|nvidia-cudnn-cu\d\d)"
+    r"(?:\[[\w\-,]{1,40}\])?[ \t]{0,3}(?:\(?(?:==|>=|<=|=|~=|<|>|:|version|built with|toolkit|runtime|release|wheel)[ \t]{0,2}){0,2}v?(\d{1,9}(?:\.\d{1,9}){0,4})(?![\w])",
+    re.ASCII,
+)
+CU_TAG = re.compile(r"(?:\+|\b)cu(\d{2})(\d)\b|\bpost(\d{2})(\d)\b|\bcu(\d{2})\b")
+CAPABILITY = re.compile(
+    r"(?:\bcc|capability|sm|compute)[ _:=]{0,3}(\d{1,2})[._]?(\d)\b|\((\d{1,2})\.(\d)\)", re.ASCII
+)
+FRAMEWORKS = {
+    "tf": "tf", "tensorflow": "tf", "tf-nightly": "tf", "pytorch": "torch", "torch": "torch", "jax": "jax",
+    "jaxlib": "jaxlib", "paddle": "paddle", "paddlepaddle": "paddle", "onnxruntime": "ort",
+    "microsoft.ml.onnxruntime.gpu": "ort", "cupy": "cupy", "cudatoolkit": "cuda", "nvcc": "cuda",
+    "typing_extensions": "typing-extensions", "nvidia-cudnn-cu11": "cudnn", "nvidia-cudnn-cu12": "cudnn",
+}  # fmt: skip
+KEYS = {
+    "tensorflow": "tf", "tf": "tf", "torch": "torch", "pytorch": "torch", "python": "python", "cuda": "cuda",
+    "cuda_toolkit": "cuda", "toolkit": "cuda", "cudnn": "cudnn", "driver": "driver", "nvidia_driver": "driver",
+    "driver_after": "driver", "userspace_driver": "driver", "kernel_module": "module", "driver_cuda": "driver-cuda",
+    "cuda_smi": "driver-cuda", "kernel": "kernel", "numpy": "numpy", "pip": "pip", "jax": "jax", "wsl": "wsl",
+    "onnxruntime": "ort", "paddle": "paddle",
+}  # fmt: skip
+CARD_KEYS = (
+    "gpu",
+    "gpus",
+    "card",
+    "device",
+    "graphics",
+    "gpu_compute_capability",
+    "compute_capability",
+    "cap",
+)
+MAJORS_ONLY = ("python", "driver")
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """`versions`: what is stated or read, by name; `flags`: yes-or-no facts; `texts`: the words as given."""
+
+    os: str
+    versions: Mapping[str, tuple[Version, ...]] = field(default_factory=dict)
+    flags: frozenset[str] = frozenset()
+    texts: Mapping[str, str] = field(default_factory=dict)
+
+
+def version(text: str) -> Version | None:
+    try:
+        return Version(text.replace("_", "."))
+    except InvalidVersion:
+        return None
+
+
+def versions_in(text: str) -> tuple[Version, ...]:
+    found = (version(hit) for hit in VERSION.findall(text))
+    return tuple(one for one in found if one is not None)
+
+
+def read_given(given: Mapping[str, object], os: str) -> Case:
+    """Return what stated facts say, whatever words they are in."""
+    texts = {str(key).lower(): _text(value) for key, value in given.items()}
+    found: dict[str, list[Version]] = {}
+    for key, text in texts.items():
+        _read_text(key, text, found)
+    flags = {f"os:{os}"} | {f"given:{key}" for key in texts}
+    return Case(os, {name: tuple(values) for name, values in found.items()}, frozenset(flags), texts)
+
+
+def _text(value: object) -> str:
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(str, value))
+    return str(value)
+
+
+def _read_text(key: str, text: str, found: dict[str, list[Version]]) -> None:
+    lower = text.lower()
+    own = KEYS.get(key)
+    named = [(canonical(name), version(number)) for name, number in NAMED.findall(lower)]
+    plain = NAMED.sub(" ", lower) if own else ""
+    if own and not any(name == own for name, _ in named):
+        for one in _plausible(own, versions_in(plain if named else lower)):
+            found.setdefault(own, []).append(one)
+    for name, number in named:
+        if number is not None and _fits(name, number):
+            found.setdefault(name, []).append(number)
+    for hit in CU_TAG.findall(lower):
+        tag = _tag_version(hit)
+        if tag is not None:
+            found.setdefault("built-cuda", []).append(tag)
+    if key in CARD_KEYS:
+        found.setdefault("cap", []).extend(_capabilities(lower))
+
+
+def canonical(name: str) -> str:
+    base = name.partition("[")[0]
+    for known, short in FRAMEWORKS.items():
+        if base == known or base.startswith((known + "-", known + "_", known + ".")):
+            return short
+    return base
+
+
+def _tag_version(hit: tuple[str, ...]) -> Version | None:
+    major, minor = hit[0] or hit[2], hit[1] or hit[3]
+    return version(f"{major}.{minor}") if major else version(hit[4]) if hit[4] else None
+
+
+def _plausible(name: str, values: Iterable[Version]) -> list[Version]:
+    return [one for one in values if _fits(name, one)]
+
+
+LIMITS = {"python": 4, "tf": 3, "torch": 3, "cuda": 20, "cudnn": 20, "driver-cuda": 20, "jax": 2, "numpy": 3}
+
+
+def _fits(name: str, number: Version) -> bool:
+    """Tell years, build numbers and bit widths from versions by their size."""
+    if name == "driver":
+        return 100 <= number.major < 2000
+    return number.major < LIMITS.get(name, 10**6)
+
+
+def _capabilities(text: str) -> list[Version]:
+    stated = [version(f"{a or c}.{b or d}") for a, b, c, d in CAPABILITY.findall(text)]
+    whole = version(text.strip()) if re.fullmatch(r"\s*\d{1,2}\.\d\s*", text) else None
+    return [one for one in (*stated, whole) if one is not None and one.major < 20]

@@ -1,0 +1,189 @@
+"""Lines and facts to ranked causes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from trueup.diagnose.catalog import Cause, Rule, by_name, causes
+from trueup.diagnose.condition import AnyOf, Circumstances, Compare, Name, names_in
+from trueup.diagnose.model import Ask, Diagnosis, Finding, Harmless, Observation, Role
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from trueup.diagnose.condition import Atom
+
+HARMLESS = "harmless-warnings-only"
+FAULT, STRONG = 0.5, 0.75
+SHOWN, LEAST = 5, 0.12
+FURTHER = 0.8
+SURE = 0.8
+MOST_ASKS = 3
+MOST_EVIDENCE = 5
+Scored = tuple[float, Cause, Rule]
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """A rule that would hold if facts that nobody stated were so."""
+
+    cause: str
+    likely: float
+    facts: frozenset[str]
+
+
+def judge(observations: tuple[Observation, ...], at: Circumstances) -> Diagnosis:
+    """Return the causes that fit, best first."""
+    catalog = causes()
+    faults = [one for one in _best(at) if one[1].id != HARMLESS]
+    top = max((likely for likely, _, _ in faults), default=0.0)
+    names = {"no-fault"} if top < FAULT else set()
+    names |= {"no-strong-fault"} if top < STRONG else set()
+    final = Circumstances(at.names | names, at.versions)
+    ranked = [*faults, *(one for one in _best(final, (catalog[HARMLESS],)) if one[1].id == HARMLESS)]
+    ranked.sort(key=lambda one: -one[0])
+    findings = _findings(ranked, observations, final)
+    return Diagnosis(findings, _harmless(observations, findings), _asks(ranked, final))
+
+
+def _best(at: Circumstances, only: Iterable[Cause] | None = None) -> list[Scored]:
+    """Return the strongest rule that holds of each cause."""
+    if only is not None:
+        held = [(cause, rule) for cause in only for rule in cause.rules]
+    else:
+        keyed, free = by_name()
+        held = [row for name in at.names for row in keyed.get(name, ())]
+        held.extend(free)
+    best: dict[str, Scored] = {}
+    for cause, rule in held:
+        known = best.get(cause.id)
+        if (known is None or rule.likely > known[0]) and all(atom.holds(at) == "yes" for atom in rule.needs):
+            best[cause.id] = (rule.likely, cause, rule)
+    order = {name: number for number, name in enumerate(causes())}
+    return sorted(best.values(), key=lambda one: order[one[1].id])
+
+
+def _findings(ranked: list[Scored], seen: tuple[Observation, ...], at: Circumstances) -> tuple[Finding, ...]:
+    shown = [one for one in ranked if one[0] >= LEAST][:SHOWN]
+    found: list[Finding] = []
+    for likely, cause, rule in shown:
+        evidence = _evidence(cause, rule, seen, at)
+        role = _role(found, likely, evidence)
+        facts = tuple(sorted(_facts(rule.needs, at)))
+        found.append(
+            Finding(
+                cause.id, cause.layer, _confidence(likely), evidence, facts, cause.unlike, cause.remedy, role
+            )
+        )
+    return tuple(found)
+
+
+def _confidence(likely: float) -> float:
+    return round(likely, 2)
+
+
+def _role(found: list[Finding], likely: float, evidence: tuple[Observation, ...]) -> Role:
+    if not found:
+        return "cause"
+    used = {one.line for finding in found for one in finding.evidence}
+    own = any(one.line and one.line not in used for one in evidence)
+    return "further" if likely >= FURTHER and own and found[0].cause != HARMLESS else "alternative"
+
+
+def _evidence(
+    cause: Cause, rule: Rule, seen: tuple[Observation, ...], at: Circumstances
+) -> tuple[Observation, ...]:
+    asked = frozenset().union(*map(_positive, rule.needs))
+    kept: dict[tuple[int, str], Observation] = {}
+    for wanted in (asked, cause.signals()):
+        for one in seen:
+            if one.signal in wanted and one.signal in at.names:
+                kept.setdefault((one.line, one.text), one)
+        if kept:
+            break
+    return tuple(kept.values())[:MOST_EVIDENCE]
+
+
+def _positive(atom: Atom) -> frozenset[str]:
+    return names_in(atom) if isinstance(atom, (Name, AnyOf)) else frozenset()
+
+
+def _facts(needs: Iterable[Atom], at: Circumstances) -> set[tuple[str, str]]:
+    facts = set()
+    for atom in needs:
+        if isinstance(atom, Compare):
+            facts.add((atom.name, ", ".join(map(str, at.versions.get(atom.name, ())))))
+        elif isinstance(atom, AnyOf):
+            facts |= _facts((one for one in atom.inner if one.holds(at) == "yes"), at)
+        elif isinstance(atom, Name) and ":" in atom.name:
+            subject, _, value = atom.name.partition(":")
+            facts |= {(name, _stated(name, at)) for name in RELATED.get(subject, ()) if at.versions.get(name)}
+            facts |= {("os", value)} if subject == "os" else set()
+    return facts
+
+
+RELATED = {
+    "cuda": ("cuda", "need-cuda"),
+    "cudnn": ("cudnn", "need-cudnn"),
+    "loaded": ("loaded", "wanted", "cudnn"),
+    "card": ("cap", "built-cuda"),
+    "driver": ("driver", "driver-cuda", "built-cuda"),
+    "python": ("python", "tf", "torch"),
+    "missing": ("need-cuda", "need-cudnn"),
+}
+
+
+def _stated(name: str, at: Circumstances) -> str:
+    return ", ".join(map(str, at.versions[name]))
+
+
+def _harmless(seen: tuple[Observation, ...], findings: tuple[Finding, ...]) -> tuple[Harmless, ...]:
+    used = {one.line for one in findings[0].evidence} if findings and findings[0].cause != HARMLESS else set()
+    rows = {
+        one.line: Harmless(one.signal, one.line, one.text)
+        for one in seen
+        if one.signal.startswith("harmless-") and one.line and one.line not in used
+    }
+    return tuple(rows.values())
+
+
+ASKABLE = (
+    "tf",
+    "torch",
+    "python",
+    "cuda",
+    "cudnn",
+    "driver",
+    "cap",
+    "win-build",
+    "numpy",
+    "driver-cuda",
+    "ort",
+)
+
+
+def _asks(ranked: list[Scored], at: Circumstances) -> tuple[Ask, ...]:
+    top = ranked[0][0] if ranked else 0.0
+    if top >= SURE:
+        return ()
+    would: dict[str, set[str]] = {}
+    for near in sorted(_near(at), key=lambda one: -one.likely):
+        if near.likely > top and len(near.facts) == 1:
+            would.setdefault(next(iter(near.facts)), set()).add(near.cause)
+    return tuple(Ask(fact, tuple(sorted(names))) for fact, names in list(would.items())[:MOST_ASKS])
+
+
+def _near(at: Circumstances) -> Iterable[Near]:
+    """Yield the rules that fail only for facts that are not known."""
+    for cause in causes().values():
+        for rule in cause.rules:
+            truths = [(atom, atom.holds(at)) for atom in rule.needs]
+            open_facts = {
+                atom.name for atom, truth in truths if truth == "unknown" and isinstance(atom, Compare)
+            }
+            held = any(truth == "yes" and _positive(atom) for atom, truth in truths)
+            if open_facts and held and all(truth != "no" for _, truth in truths):
+                names = frozenset(name for name in open_facts if name in ASKABLE)
+                if names:
+                    yield Near(cause.id, rule.likely, names)

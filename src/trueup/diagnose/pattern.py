@@ -1,0 +1,154 @@
+"""The small language in which the catalog describes lines.
+
+A pattern is a phrase. `*` stands for anything in the line, `<name:kind>` for a value of a kind,
+a leading `^` and a trailing `$` for the ends of the line. Each piece between two stars is looked for
+once, left to right, so the work grows with the length of the line and never faster.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+KINDS = {
+    "ver": r"v?([0-9]{1,9}(?:[._][0-9]{1,9}){0,5})",
+    "int": r"([0-9]{1,12})",
+    "word": r"([a-z0-9_+.\-]{1,120})",
+    "quoted": r"['\"`]?([^'\"`\s]{1,240})['\"`]?",
+}
+PLACE = re.compile(r"<([a-z0-9\-]+):([a-z]+)>")
+TOKEN = re.compile(r"[a-z]{3,}|[0-9]{6,}")
+LONGEST_LINE = 4000
+COMMON = frozenset(
+    {
+        "error",
+        "file",
+        "line",
+        "module",
+        "the",
+        "and",
+        "for",
+        "not",
+        "this",
+        "that",
+        "with",
+        "from",
+        "import",
+        "python",
+        "lib",
+        "site",
+        "packages",
+        "user",
+        "users",
+        "tensorflow",
+        "cuda",
+        "version",
+        "driver",
+        "torch",
+        "dll",
+        "could",
+        "library",
+        "found",
+        "device",
+        "gpu",
+        "nvidia",
+        "name",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A compiled phrase. `anchor` is a word that every matching line holds; "" where it has none."""
+
+    text: str
+    pieces: tuple[re.Pattern[str], ...]
+    names: tuple[tuple[str, ...], ...]
+    start: bool
+    end: bool
+    anchor: str
+    literal: str
+    squeezed: tuple[str, ...]
+
+    def match(self, line: str) -> dict[str, str] | None:
+        """Return the values of a folded line that the phrase fits, else None."""
+        if self.literal not in line:
+            return None
+        at = 0
+        values: dict[str, str] = {}
+        for number, (piece, names) in enumerate(zip(self.pieces, self.names, strict=True)):
+            hit = piece.match(line) if self.start and number == 0 else piece.search(line, at)
+            if hit is None:
+                return None
+            values.update(zip(names, hit.groups(), strict=True))
+            at = hit.end()
+        return values if not self.end or at == len(line) else None
+
+
+def compile_pattern(text: str) -> Pattern:
+    """Compile a phrase; it must be in lower case and hold at least one literal piece."""
+    body = text.removeprefix("^")
+    start, end = body != text, body.endswith("$")
+    body = body.removesuffix("$")
+    parts = [part for part in body.split("*") if part]
+    pieces, names, literals = [], [], []
+    for number, part in enumerate(parts):
+        expression, found, words = _piece(part)
+        tail = "$" if end and number == len(parts) - 1 else ""
+        pieces.append(re.compile(expression + tail))
+        names.append(found)
+        literals.extend(words)
+    return Pattern(
+        text,
+        tuple(pieces),
+        tuple(names),
+        start,
+        end,
+        _anchor(literals),
+        max(literals, key=len, default=""),
+        _squeezed(literals),
+    )
+
+
+def _piece(part: str) -> tuple[str, tuple[str, ...], list[str]]:
+    expression, names, literals, at = "", [], [], 0
+    for place in PLACE.finditer(part):
+        literal = part[at : place.start()]
+        expression += re.escape(literal) + KINDS[place[2]]
+        literals.append(literal)
+        names.append(place[1])
+        at = place.end()
+    literals.append(part[at:])
+    return expression + re.escape(part[at:]), tuple(names), [one for one in literals if one]
+
+
+def _anchor(literals: list[str]) -> str:
+    words = [word for literal in literals for word in TOKEN.findall(literal)]
+    return max(words, key=lambda word: (word not in COMMON, len(word)), default="")
+
+
+def _squeezed(literals: list[str]) -> tuple[str, ...]:
+    return tuple(filter(None, map(squeeze, literals)))
+
+
+QUOTES = str.maketrans(
+    {"‘": "'", "’": "'", "“": '"', "”": '"', "´": "'", "\t": " ", "\u00a0": " ", "：": ":"}
+)
+SPACES = re.compile(r" {2,}")
+LOOKALIKES = str.maketrans("0158|!", "oisbll")
+NOT_WORD = re.compile(r"[\W_]+")
+
+
+def fold(line: str) -> str:
+    """Return the line as patterns see it: lower case, plain quotes, single spaces, single backslashes."""
+    text = line[:LONGEST_LINE].translate(QUOTES).lower().replace("\\\\", "\\")
+    return SPACES.sub(" ", text).strip()
+
+
+def squeeze(text: str) -> str:
+    """Return the text as a bad scan leaves it: no spaces, no punctuation, look-alike characters joined."""
+    return NOT_WORD.sub("", text.lower().translate(LOOKALIKES)).replace("l", "i")
+
+
+def tokens(line: str) -> set[str]:
+    return set(TOKEN.findall(line))

@@ -1,0 +1,210 @@
+"""The table of known lines, and the search for them in a log of any size."""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+from dataclasses import dataclass, field
+from importlib import resources
+from typing import TYPE_CHECKING
+
+from trueup.diagnose.model import Observation
+from trueup.diagnose.pattern import TOKEN, Pattern, compile_pattern, fold, squeeze
+from trueup.diagnose.text import clean, decode_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+SHAPELESS = b"0123456789 .\r\xe2\x94\x95\x96\x88\x89\x8a\x8b\x8c\x8d\x8e\x8f\xbf\xbd"
+WORDS = re.compile(rb"[a-z]{3,}|[0-9]{6,}")
+MOST_SHAPES = 200_000
+MOST_HITS = 40
+KEPT_EACH = 4
+SMALL_LOG = 2000
+SHORTEST_SQUEEZED = 13
+EVIDENCE_LENGTH = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Patterns by the word that each of them needs; those without such a word (other scripts) apart."""
+
+    by_word: Mapping[str, tuple[tuple[str, Pattern], ...]]
+    others: tuple[tuple[str, Pattern], ...]
+    words: frozenset[bytes]
+
+    def match(self, folded: str) -> Iterator[tuple[str, dict[str, str]]]:
+        for word in set(TOKEN.findall(folded)):
+            for signal, pattern in self.by_word.get(word, ()):
+                values = pattern.match(folded)
+                if values is not None:
+                    yield signal, values
+        if not folded.isascii() or not self.words:
+            for signal, pattern in self.others:
+                values = pattern.match(folded)
+                if values is not None:
+                    yield signal, values
+
+
+def build(signals: Mapping[str, Iterable[str]]) -> Table:
+    by_word: dict[str, list[tuple[str, Pattern]]] = {}
+    others = []
+    for signal, phrases in signals.items():
+        for phrase in phrases:
+            pattern = compile_pattern(phrase)
+            if pattern.anchor:
+                by_word.setdefault(pattern.anchor, []).append((signal, pattern))
+            else:
+                others.append((signal, pattern))
+    words = frozenset(word.encode() for word in by_word)
+    return Table({word: tuple(rows) for word, rows in by_word.items()}, tuple(others), words)
+
+
+def data_files(prefix: str) -> Iterator[tuple[str, dict[str, object]]]:
+    folder = resources.files("trueup.diagnose").joinpath("data")
+    for entry in sorted(folder.iterdir(), key=lambda one: one.name):
+        if entry.name.startswith(prefix) and entry.name.endswith(".json"):
+            yield entry.name, json.loads(entry.read_text("utf-8"))
+
+
+@functools.cache
+def phrases() -> Mapping[str, tuple[str, ...]]:
+    """Return every signal with its phrases."""
+    found: dict[str, tuple[str, ...]] = {}
+    for _, rows in data_files("signals-"):
+        for signal, texts in rows.items():
+            if isinstance(texts, list):
+                found[signal] = tuple(texts)
+    return found
+
+
+@functools.cache
+def table() -> Table:
+    return build(phrases())
+
+
+@functools.cache
+def squeezed() -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Phrases as a bad scan shows them; only those long enough to stay distinct."""
+    rows = []
+    for signal, texts in phrases().items():
+        for text in texts:
+            parts = compile_pattern(text).squeezed
+            if sum(map(len, parts)) >= SHORTEST_SQUEEZED:
+                rows.append((signal, parts))
+    return tuple(rows)
+
+
+@dataclass(slots=True)
+class Scan:
+    """What was seen so far. Flat in memory: few observations a signal, a bounded set of line shapes."""
+
+    seen: set[bytes] = field(default_factory=set)
+    hits: dict[bytes, int] = field(default_factory=dict)
+    found: list[Observation] = field(default_factory=list)
+    counts: dict[str, int] = field(default_factory=dict)
+    number: int = 0
+    start: list[tuple[int, str]] = field(default_factory=list)
+
+    def block(self, lines: list[bytes]) -> None:
+        """Take whole lines."""
+        known, words, hits = self.seen, table().words, self.hits
+        shapes = b"\n".join(lines).translate(None, SHAPELESS).split(b"\n")
+        number = self.number
+        for line, shape in zip(lines, shapes, strict=True):
+            number += 1
+            if shape in known:
+                continue
+            if number > SMALL_LOG:
+                known.add(shape)
+            if line.isascii() and number > SMALL_LOG and words.isdisjoint(WORDS.findall(line.lower())):
+                continue
+            if self._line(number, line) and hits.get(shape, 0) < MOST_HITS:
+                hits[shape] = hits.get(shape, 0) + 1
+                known.discard(shape)
+        self.number = number
+        if len(known) > MOST_SHAPES:
+            known.clear()
+
+    def _line(self, number: int, raw: bytes) -> bool:
+        hit = False
+        for part in decode_line(raw[:20_000]).split("\r"):
+            text = clean(part)
+            if text:
+                if number <= SMALL_LOG:
+                    self.start.append((number, text))
+                hit = self._match(number, text, fold(text)) or hit
+        return hit
+
+    def _match(self, number: int, text: str, folded: str) -> bool:
+        hit = False
+        for signal, values in table().match(folded):
+            hit = True
+            self._keep(Observation(signal, number, text.strip()[:EVIDENCE_LENGTH], values))
+        return hit
+
+    def _keep(self, one: Observation) -> None:
+        count = self.counts.get(one.signal, 0)
+        if count < KEPT_EACH or any(value not in self._values(one.signal) for value in one.values.values()):
+            self.counts[one.signal] = count + 1
+            if count < KEPT_EACH * 8:
+                self.found.append(one)
+
+    def _values(self, signal: str) -> set[str]:
+        return {value for one in self.found if one.signal == signal for value in one.values.values()}
+
+    def finish(self) -> tuple[Observation, ...]:
+        """Look again at a small log: messages broken over two lines, and letters lost in a screenshot."""
+        if self.number <= SMALL_LOG:
+            self._broken_lines()
+            self._bad_scan()
+        return tuple(sorted(self.found, key=lambda one: one.line))
+
+    def _broken_lines(self) -> None:
+        for (number, first), (_, second) in zip(self.start, self.start[1:], strict=False):
+            ahead, after = fold(first), fold(second)
+            alone = {name for text in (ahead, after) for name, _ in table().match(text)}
+            for name, values in table().match(f"{ahead} {after}"):
+                if name not in alone:
+                    self._keep(
+                        Observation(
+                            name, number, f"{first.strip()} {second.strip()}"[:EVIDENCE_LENGTH], values
+                        )
+                    )
+
+    def _bad_scan(self) -> None:
+        seen = {one.line for one in self.found}
+        for number, text in self.start[:300]:
+            if number in seen:
+                continue
+            flat = squeeze(text)
+            for signal, parts in squeezed():
+                if _in_order(flat, parts):
+                    self._keep(Observation(signal, number, text.strip()[:EVIDENCE_LENGTH], {}))
+
+
+def _in_order(text: str, parts: tuple[str, ...]) -> bool:
+    at = 0
+    for part in parts:
+        at = text.find(part, at)
+        if at < 0:
+            return False
+        at += len(part)
+    return True
+
+
+def scan_text(text: str) -> tuple[Observation, ...]:
+    scan = Scan()
+    if text:
+        scan.block(text.encode("utf-8", "surrogatepass").split(b"\n"))
+    return scan.finish()
+
+
+def scan_given(texts: Mapping[str, str]) -> tuple[Observation, ...]:
+    """Stated facts are lines too: `key: words`."""
+    found = []
+    for key, value in texts.items():
+        text = f"{key}: {value}"
+        found += [Observation(signal, 0, text, values) for signal, values in table().match(fold(text))]
+    return tuple(found)
