@@ -7,7 +7,7 @@ import io
 import threading
 import time
 import zipfile
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING
 
@@ -32,7 +32,8 @@ def wheel(name: str = "foo", version: str = "1.0", files: dict[str, str] | None 
 
 
 WHEELS = {
-    f"{n}-{v}-py3-none-any.whl": wheel(n, v) for n, v in (("foo", "1.0"), ("foo", "2.0"), ("bar", "1.0"))
+    f"{n}-{v}-py3-none-any.whl": wheel(n, v)
+    for n, v in (("foo", "1.0"), ("foo", "2.0"), ("bar", "1.0"), ("pip", "26.0"))
 }
 
 
@@ -42,7 +43,7 @@ class Handler(BaseHTTPRequestHandler):
     STATUS = {"404": 404, "500": 500, "401": 401, "403": 403}  # noqa: RUF012  # a constant table
     stop = threading.Event()
 
-    def log_message(self, *_: object) -> None:  # type: ignore[override]
+    def log_message(self, *_: object) -> None:
         """Keep the test's output clean."""
 
     def do_HEAD(self) -> None:  # http.server's name
@@ -77,7 +78,10 @@ class Handler(BaseHTTPRequestHandler):
             self._send(200, PORTAL, body=body)
         elif mood == "wheel-other":
             self._send(
-                200, wheel("foo", "1.0", {"foo/evil.py": "x = 1\n"}), body=body, kind="application/zip"
+                200,
+                wheel(name.split("-", maxsplit=1)[0], "1.0", {"evil.py": "x = 1\n"}),
+                body=body,
+                kind="application/zip",
             )
         elif mood == "wheel-cut":
             self._send(200, data[: len(data) // 2], body=body, kind="application/zip", claimed=len(data))
@@ -94,7 +98,8 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(data) if claimed is None else claimed))
         self.end_headers()
         if body:
-            self.wfile.write(data)
+            with suppress(OSError):  # uv hangs up on what it does not want
+                self.wfile.write(data)
 
 
 def sha256(data: bytes) -> str:

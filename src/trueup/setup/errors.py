@@ -23,6 +23,7 @@ Kind = Literal[
     "hash",  # a file that is not the one that was locked
     "broken-file",  # a wheel that cannot be unpacked
     "cut",  # a connection that broke in the middle
+    "no-version",  # not this version, or not yet on a mirror
     "unknown-package",  # no such name on the index
     "bad-requirement",  # not PEP 508
     "conflict",  # requirements that exclude each other

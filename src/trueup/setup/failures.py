@@ -58,6 +58,7 @@ PATTERNS = (
     _pattern("no-wheel", r"(?P<what>[\w.-]+(?:==[\w.+]+)?) has no (?:usable )?wheels"),
     _pattern("no-wheel", r"Wheels are required for `(?P<what>[^`]+)`"),
     _pattern("unknown-package", r"(?P<what>[\w.-]+) was not found in the package registry"),
+    _pattern("no-version", r"there is no version of (?P<what>[\w.-]+==[\w.+!]+)"),
     _pattern("conflict", r"requirements are unsatisfiable|No solution found"),
     _pattern("bad-requirement", r"(?:Couldn't|Failed to) parse (?:requirement|metadata|`)[^\n]*"),
     _pattern("python", r"No interpreter found|not find.*Python|No download found|no Python"),

@@ -14,6 +14,7 @@ from trueup import __version__
 from trueup.setup.errors import SetupError
 from trueup.setup.failures import without_wheel
 from trueup.setup.lockfile import read_lock
+from trueup.setup.probe import lists_no_file
 from trueup.setup.uv import Uv, find
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def _resolve(question: LockRequest, uv: Uv, folder: Path, built: tuple[str, ...]
     except SetupError as error:
         name = without_wheel(error)
         if name is None or name in built or name not in question.sdists:
-            raise _ours(error, question) from None
+            raise _ours(error, question, uv) from None
     return _resolve(question, uv, folder, (*built, name))
 
 
@@ -111,8 +112,12 @@ def _signed(text: str, question: LockRequest) -> str:
     return head + text.rstrip("\n") + "\n" + tool
 
 
-def _ours(error: SetupError, question: LockRequest) -> SetupError:
-    """Name the wishes that take part in a conflict."""
+def _ours(error: SetupError, question: LockRequest, uv: Uv) -> SetupError:
+    """Name the wishes that take part in a conflict; tell an index from a login page in front of it."""
+    if error.kind == "no-version":
+        name = str(error.message.params["what"])
+        shut = lists_no_file(uv.env, name.partition("==")[0])
+        return SetupError("not-an-index", quote=error.quote, what=name) if shut else error
     if error.kind != "conflict":
         return error
     wishes = [text for text in question.requirements if Requirement(text).name.lower() in error.quote.lower()]
