@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from trueup.fit.wish import Ask, Asked
     from trueup.machine.model import Gpu, Machine
 
+# CPython 3.9 and newer and the C runtime that TensorFlow's wheels import are part of Windows 10.
+WINDOWS_10 = 10240
 Vendor = Literal["nvidia", "amd", "intel", "qualcomm", "other", "unknown"]
 
 ROUTES: tuple[Route, ...] = ("windows-native", "wsl2", "linux", "directml", "cpu")
@@ -47,31 +49,22 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class Case:
+    """`driver` is NVIDIA's: None where there is none, unknown where it was not read or makes no sense.
+
+    Under WSL2 it is that of Windows, hence `driver_platform`. `arch` is the processor as builds name it,
+    x86_64 where it is not known. `windows` is the 22631 of "10.0.22631". `pythons` are the minors of the
+    machine's 64-bit interpreters: a 32-bit one is of no use.
+    """
+
     machine: Machine
     asked: Asked
     facts: Knowledge
     cards: tuple[Card, ...] | Unknown
-
-    @property
-    def driver(self) -> Version | Unknown | None:
-        """The NVIDIA driver: None where there is none, unknown where it was not read or makes no sense."""
-        said = self.machine.driver
-        if said is None or isinstance(said, Unknown):
-            return said
-        return number(said) or Unknown(_unreadable(said))
-
-    @property
-    def driver_platform(self) -> Platform:
-        """Under WSL2 the driver is that of Windows."""
-        return "windows" if self.machine.os in ("windows", "wsl2") else "linux"
-
-    @property
-    def arch(self) -> str:
-        """The processor as builds name it; x86_64 where it is not known."""
-        said = self.machine.arch
-        if isinstance(said, Unknown):
-            return "x86_64"
-        return {"arm64": "aarch64", "amd64": "x86_64", "x64": "x86_64"}.get(said.lower(), said.lower())
+    driver: Version | Unknown | None
+    driver_platform: Platform
+    arch: str
+    windows: int | None
+    pythons: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +76,53 @@ class Candidate:
     ask: Ask
 
 
-def _unreadable(text: str) -> Message:
-    return Message("fit.driver-unreadable", {"driver": text})
+def read_case(machine: Machine, asked: Asked, facts: Knowledge) -> Case:
+    return Case(
+        machine=machine,
+        asked=asked,
+        facts=facts,
+        cards=_cards(machine, facts),
+        driver=_driver(machine),
+        driver_platform="windows" if machine.os in ("windows", "wsl2") else "linux",
+        arch=_arch(machine),
+        windows=_windows(machine),
+        pythons=_pythons(machine),
+    )
 
 
-def read_cards(machine: Machine, facts: Knowledge) -> tuple[Card, ...] | Unknown:
+def _driver(machine: Machine) -> Version | Unknown | None:
+    said = machine.driver
+    if said is None or isinstance(said, Unknown):
+        return said
+    return number(said) or Unknown(Message("fit.driver-unreadable", {"driver": said}))
+
+
+def _arch(machine: Machine) -> str:
+    if isinstance(machine.arch, Unknown):
+        return "x86_64"
+    name = machine.arch.lower()
+    return {"arm64": "aarch64", "amd64": "x86_64", "x64": "x86_64"}.get(name, name)
+
+
+def _windows(machine: Machine) -> int | None:
+    said = machine.os_build
+    found = None if isinstance(said, Unknown) else number(said)
+    if found is None:
+        return None
+    if len(found.release) == 1:  # "22631"
+        return found.release[0]
+    if found.release[0] < 10:  # 6.1.7601 is Windows 7: its builds share no scale with Windows 10
+        return 0
+    return found.release[2] if len(found.release) > 2 else WINDOWS_10
+
+
+def _pythons(machine: Machine) -> frozenset[str]:
+    if isinstance(machine.pythons, Unknown):
+        return frozenset()
+    return frozenset(".".join(p.version.split(".")[:2]) for p in machine.pythons if p.bits == 64)
+
+
+def _cards(machine: Machine, facts: Knowledge) -> tuple[Card, ...] | Unknown:
     if isinstance(machine.gpus, Unknown):
         return machine.gpus
     return tuple(_card(gpu, facts) for gpu in machine.gpus)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import reduce
-from itertools import combinations
+from functools import lru_cache, reduce
 from typing import TYPE_CHECKING
 
 from trueup.fit.model import Outcome
 from trueup.fit.reach import both
-from trueup.fit.rules.joint import JOINT_RULES
+from trueup.fit.rules.joint import JOINT_RULES, one_python
 from trueup.fit.rules.packages import pythons
 from trueup.fit.unique import unique
 
@@ -18,82 +17,92 @@ if TYPE_CHECKING:
 
     from trueup.facts.model import Build
     from trueup.fit.case import Case
+    from trueup.fit.knowledge import Knowledge
     from trueup.fit.model import Kernels, Route, Verdict
     from trueup.fit.option import Option
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
+    """`kernels` are the weakest of all; `pythons` those that serve all, oldest first."""
+
     options: tuple[Option, ...]
-    joint: tuple[Verdict, ...] = ()
-
-    @property
-    def route(self) -> Route:
-        return self.options[0].route
-
-    @property
-    def builds(self) -> tuple[Build, ...]:
-        return tuple(option.candidate.build for option in self.options)
+    route: Route
+    builds: tuple[Build, ...]
+    changed: bool
+    kernels: Kernels
+    pythons: tuple[str, ...]
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
-        return unique((*(v for option in self.options for v in option.verdicts), *self.joint))
+        if len(self.options) == 1:
+            return self.options[0].verdicts
+        return unique(v for option in self.options for v in option.verdicts)
 
-    @property
-    def changed(self) -> bool:
-        return any(option.changed for option in self.options)
 
-    @property
-    def kernels(self) -> Kernels:
-        return reduce(both, (option.kernels for option in self.options))
-
-    def pythons(self, specifier: str) -> tuple[str, ...]:
-        common = [set(pythons(build.pythons, specifier)) for build in self.builds]
-        return tuple(
-            p for p in pythons(self.builds[0].pythons, specifier) if all(p in some for some in common)
-        )
+def choose(case: Case, options: tuple[Option, ...]) -> Choice:
+    builds = tuple(option.candidate.build for option in options)
+    first, *others = (pythons(build.pythons, case.asked.python) for build in builds)
+    return Choice(
+        options,
+        options[0].route,
+        builds,
+        any(option.changed for option in options),
+        reduce(both, (option.kernels for option in options)),
+        tuple(p for p in first if all(p in other for other in others)),
+    )
 
 
 def choices(case: Case, columns: tuple[tuple[Option, ...], ...]) -> Iterator[Choice]:
     """Yield every set of options that bear each other. Columns hold options without faults, one a framework."""
     if len(columns) == 1:
-        yield from (Choice((option,)) for option in columns[0])
+        yield from (choose(case, (option,)) for option in columns[0])
         return
-    slim = [_distinct(column) for column in columns]
-    bad = {
-        (id(one), id(other))
-        for left, right in combinations(slim, 2)
-        for one in left
-        for other in right
-        if clash(case, one, other)
-    }
-    yield from (Choice(found) for found in _combine(slim, (), bad))
+    memo = _memo(case.facts)
+    thin = columns if case.asked.prefer == "smallest" else _thin(case, memo, columns)
+    chosen: list[tuple[Option, ...]] = [()]
+    for column in thin:
+        chosen = [
+            (*earlier, option)
+            for earlier in chosen
+            for option in column
+            if not any(_clashes(case, memo, one, option) for one in earlier)
+        ]
+    yield from (choice for found in chosen if (choice := choose(case, found)).pythons)
 
 
 def clash(case: Case, one: Option, other: Option) -> tuple[Verdict, ...]:
     """Return what keeps two options out of one environment."""
-    verdicts = (rule(case, one.candidate, other.candidate) for rule in JOINT_RULES)
+    verdicts = (rule(case, one.candidate, other.candidate) for rule in (one_python, *JOINT_RULES))
     return tuple(v for v in verdicts if v.outcome is Outcome.NO)
 
 
-def _combine(
-    columns: list[tuple[Option, ...]], chosen: tuple[Option, ...], bad: set[tuple[int, int]]
-) -> Iterator[tuple[Option, ...]]:
-    if len(chosen) == len(columns):
-        yield chosen
-        return
-    for option in columns[len(chosen)]:
-        if not any((id(earlier), id(option)) in bad for earlier in chosen):
-            yield from _combine(columns, (*chosen, option), bad)
+@lru_cache(maxsize=16)
+def _memo(facts: Knowledge) -> dict[tuple[int, int], bool]:  # noqa: ARG001  # one for each set of facts
+    return {}
 
 
-def _distinct(column: tuple[Option, ...]) -> tuple[Option, ...]:
-    """Keep the newest of the options that no joint rule and no criterion but the version can tell apart."""
-    seen: dict[object, Option] = {}
-    for option in column:
-        build = option.candidate.build
-        beside = tuple(r for r in build.requirements if not r.startswith(build.package))
-        marks = (build.package, build.pythons, build.cuda, build.cudnn, build.cuda_from, build.caps, beside)
-        said = tuple((v.rule, v.outcome, v.change.id if v.change else None) for v in option.verdicts)
-        seen.setdefault((marks, said, option.kernels), option)
-    return tuple(seen.values())
+def _clashes(case: Case, memo: dict[tuple[int, int], bool], one: Option, other: Option) -> bool:
+    """Say whether two builds clash on any machine: their facts do not change from one solve to the next."""
+    pair = id(one.candidate.build), id(other.candidate.build)
+    if pair not in memo:
+        verdicts = (rule(case, one.candidate, other.candidate) for rule in JOINT_RULES)
+        memo[pair] = any(v.outcome is Outcome.NO for v in verdicts)
+    return memo[pair]
+
+
+def _thin(
+    case: Case, memo: dict[tuple[int, int], bool], columns: tuple[tuple[Option, ...], ...]
+) -> tuple[tuple[Option, ...], ...]:
+    """Keep the newest of the options of a column that get on with the same others and serve the same."""
+    thin = []
+    for place, column in enumerate(columns):
+        others = [option for i, rest in enumerate(columns) if i != place for option in rest]
+        seen: dict[object, Option] = {}
+        for option in column:
+            bears = tuple(_clashes(case, memo, option, other) for other in others)
+            said = tuple((v.rule, v.change.id if v.change else None) for v in option.verdicts)
+            build = option.candidate.build
+            seen.setdefault((bears, said, option.kernels, build.pythons, build.package), option)
+        thin.append(tuple(seen.values()))
+    return tuple(thin)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trueup.fit.model import Outcome, Rejection, Verdict
-from trueup.fit.offer import ended, offered
+from trueup.fit.model import Outcome, Rejection
+from trueup.fit.offer import ended
 from trueup.fit.rules.verdict import no
+from trueup.fit.shelf import newest_asked
 from trueup.fit.unique import unique
-from trueup.fit.versions import accepts, version
+from trueup.fit.versions import version
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -17,11 +18,9 @@ if TYPE_CHECKING:
     from trueup.fit.case import Case
     from trueup.fit.choice import Choice
     from trueup.fit.field import Field
-    from trueup.fit.model import Route
+    from trueup.fit.model import Route, Verdict
     from trueup.fit.option import Option
     from trueup.fit.wish import Ask
-
-GROUPS = 5
 
 
 def rejections(case: Case, fields: Sequence[Field], ranked: Sequence[Choice]) -> tuple[Rejection, ...]:
@@ -39,7 +38,7 @@ def _of_field(case: Case, field: Field, here: Choice | None) -> Iterator[Rejecti
             yield Rejection(field.route, _asked(case, ask), (verdict,))
         return
     for ask, column in zip(case.asked.asks, field.columns, strict=True):
-        yield from _newer(case, field.route, ask)
+        yield from _newer(case, ask, field.route, column)
         held = _held(here, ask)
         better = [o for o in column if held is None or _newer_than(o.candidate.build, held)]
         yield from _groups(field.route, better)
@@ -50,24 +49,21 @@ def _of_field(case: Case, field: Field, here: Choice | None) -> Iterator[Rejecti
 
 
 def _groups(route: Route, options: Iterable[Option]) -> Iterator[Rejection]:
-    seen: dict[tuple[str, ...], Rejection] = {}
+    """Leave out what only adds reasons to those of a newer release."""
+    seen: list[set[str]] = []
     for option in options:
         reasons = tuple(v for v in option.verdicts if v.outcome in (Outcome.NO, Outcome.CHANGE))
-        if reasons:
-            key = tuple(sorted({v.rule for v in reasons}))
-            seen.setdefault(key, Rejection(route, _name(option.candidate.build), reasons))
-    yield from list(seen.values())[:GROUPS]
+        rules = {v.rule for v in reasons}
+        if rules and not any(earlier <= rules for earlier in seen):
+            seen.append(rules)
+            yield Rejection(route, _name(option.candidate.build), reasons)
 
 
-def _newer(case: Case, route: Route, ask: Ask) -> Iterator[Rejection]:
+def _newer(case: Case, ask: Ask, route: Route, column: Sequence[Option]) -> Iterator[Rejection]:
     """Say that a route's builds end before the framework's do."""
-    newest = _newest(b for b in case.facts.builds(ask.framework) if accepts(ask.specifier, ask.version_of(b)))
-    builds = offered(case, route, ask)
-    if isinstance(builds, Verdict) or newest is None:
-        return
-    last = _newest(builds)
-    if last and _newer_than(newest, last):
-        yield Rejection(route, _name(newest), (ended(case, route, ask, last),))
+    newest, last = newest_asked(case.facts, ask), column[0].candidate.build
+    if newest and _newer_than(newest, last):
+        yield Rejection(route, _name(newest), (ended(route, ask, last),))
 
 
 def route_not_asked(route: Route) -> Verdict:
@@ -80,17 +76,13 @@ def cpu_not_asked() -> Verdict:
 
 def _asked(case: Case, ask: Ask) -> str:
     """Return what stands for a wish on a route that has nothing: the newest release that was asked for."""
-    newest = _newest(b for b in case.facts.builds(ask.framework) if accepts(ask.specifier, ask.version_of(b)))
+    newest = newest_asked(case.facts, ask)
     return _name(newest) if newest else ask.text
 
 
 def _held(choice: Choice | None, ask: Ask) -> Build | None:
     builds = choice.builds if choice else ()
     return next((b for b in builds if b.framework == ask.framework), None)
-
-
-def _newest(builds: Iterable[Build]) -> Build | None:
-    return max(builds, key=lambda b: version(b.version), default=None)
 
 
 def _newer_than(one: Build, other: Build) -> bool:

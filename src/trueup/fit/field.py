@@ -39,7 +39,7 @@ def survey(case: Case, route: Route) -> Field:
     if closed:
         return Field(route, closed)
     columns = tuple(result for _, result in found if not isinstance(result, Verdict))
-    good = tuple(tuple(o for o in column if not o.faults) for column in columns)
+    good = tuple(tuple(o for o in column if not o.faulty) for column in columns)
     together = tuple(choices(case, good)) if all(good) else ()
     return Field(route, (), columns, together, _clash(case, good) if all(good) and not together else None)
 

@@ -43,11 +43,6 @@ class Knowledge(Protocol):
 
 
 @lru_cache(maxsize=512)
-def floor_of(facts: Knowledge, cuda: str, platform: Platform) -> DriverFloor | None:
-    return facts.driver_floor(cuda, platform)
-
-
-@lru_cache(maxsize=512)
 def capability_of(facts: Knowledge, kind: str) -> Capability | None:
     return facts.capability(kind)
 

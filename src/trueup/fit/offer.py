@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from trueup.fit.case import FLAVOUR, ROUTES
 from trueup.fit.rules.verdict import no
-from trueup.fit.versions import accepts, version
+from trueup.fit.shelf import for_arch, newest_asked, shelf, taken
 
 if TYPE_CHECKING:
     from trueup.facts.model import Build, Platform
@@ -47,39 +47,29 @@ def offered(case: Case, route: Route, ask: Ask) -> tuple[Build, ...] | Verdict:
     what = {"framework": ask.framework, "route": f"@fit.route-{route}"}
     if ask.flavour and ask.flavour != flavour:
         return no("flavour-asked", "flavour-asked", asked=ask.text, route=what["route"])
-    platforms = platforms_of(case, route)
-    here = [b for b in case.facts.builds(ask.framework) if b.flavour == flavour and b.platform in platforms]
-    if not here:
+    stocked = [shelf(case.facts, ask.framework, flavour, p) for p in platforms_of(case, route)]
+    here = next((builds for builds in stocked if builds), None)
+    if here is None:
         return no("os-no-build", "os-no-build", **what, os=f"@fit.os-{case.machine.os}")
-    fitting = [b for b in here if b.arch == case.arch]
-    if not fitting:
+    fitting = next((f for builds in stocked if (f := for_arch(builds, case.arch))), None)
+    if fitting is None:
         return no("os-no-build-arch", "os-no-build-arch", here[0].source, **what, arch=case.arch)
-    first = next(p for p in platforms if any(b.platform == p for b in fitting))
-    fitting = [b for b in fitting if b.platform == first]
-    wanted = [b for b in fitting if accepts(ask.specifier, ask.version_of(b))]
+    wanted, of_cuda = taken(case.facts, ask, fitting, whole=case.asked.prefer == "smallest")
     if not wanted:
-        return _no_version(case, route, ask, fitting)
-    of_cuda = tuple(b for b in wanted if _cuda_fits(ask, b))
+        return _no_version(case, route, ask, fitting[0])
     return of_cuda or no("cuda-asked", "cuda-asked", asked=ask.text, cuda=ask.cuda or "", **what)
 
 
-def _no_version(case: Case, route: Route, ask: Ask, here: list[Build]) -> Verdict:
-    newest = max(here, key=lambda b: version(b.version))
-    what = {"framework": ask.framework, "last": newest.version, "asked": ask.text}
-    if not any(accepts(ask.specifier, ask.version_of(b)) for b in case.facts.builds(ask.framework)):
+def _no_version(case: Case, route: Route, ask: Ask, newest: Build) -> Verdict:
+    if newest_asked(case.facts, ask) is None:
+        what = {"framework": ask.framework, "last": newest.version, "asked": ask.text}
         return no("version-none", "version-none", newest.source, **what)
-    return ended(case, route, ask, newest)
+    return ended(route, ask, newest)
 
 
-def ended(case: Case, route: Route, ask: Ask, newest: Build) -> Verdict:  # noqa: ARG001
+def ended(route: Route, ask: Ask, newest: Build) -> Verdict:
     """Say that a route's builds end, or begin, at a release while others go on."""
     what = {"framework": ask.framework, "last": newest.version, "route": f"@fit.route-{route}"}
     if route == "windows-native" and ask.framework == "tensorflow":
         return no("tf-windows-gpu-ended", "tf-windows-gpu-ended", newest.source, **what)
     return no("os-no-build-release", "os-no-build-release", newest.source, **what)
-
-
-def _cuda_fits(ask: Ask, build: Build) -> bool:
-    if ask.cuda is None or build.cuda is None:
-        return True
-    return build.cuda == ask.cuda if "." in ask.cuda else build.cuda.split(".")[0] == ask.cuda

@@ -12,17 +12,24 @@ from trueup.fit.rules import packages, system, wsl
 from trueup.fit.rules.cards import judge
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from trueup.fit.case import Case
     from trueup.fit.model import Kernels, Route
     from trueup.fit.rules.cards import Served
     from trueup.fit.wish import Ask
 
-RULES = (
+    Rule = Callable[[Case, Candidate], Verdict]
+
+# Of the machine and the way: they say the same of every build that takes it.
+ROUTE_RULES = (
     system.architecture,
     system.windows_build,
     wsl.windows_for_wsl,
     wsl.ready,
     wsl.kernel,
+)
+BUILD_RULES = (
     system.libc,
     system.glibc,
     system.cpu_features,
@@ -36,11 +43,13 @@ RULES = (
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """`verdicts` are those that are not plainly ok: of the candidate first, then of the cards that count."""
+    """`verdicts` are those that are not plainly ok: of the way, of the build, of the cards that count."""
 
     candidate: Candidate
     verdicts: tuple[Verdict, ...]
     cards: Served
+    faulty: bool
+    changed: bool
 
     @property
     def route(self) -> Route:
@@ -50,26 +59,27 @@ class Option:
     def kernels(self) -> Kernels:
         return self.cards.kernels
 
-    @property
-    def faults(self) -> tuple[Verdict, ...]:
-        return tuple(v for v in self.verdicts if v.outcome is Outcome.NO)
-
-    @property
-    def changed(self) -> bool:
-        return any(v.outcome is Outcome.CHANGE for v in self.verdicts)
-
 
 def options(case: Case, route: Route, ask: Ask) -> tuple[Option, ...] | Verdict:
     """Return every build of a route under all rules, newest first, or why the route has none."""
     builds = offered(case, route, ask)
     if isinstance(builds, Verdict):
         return builds
-    return tuple(weigh(case, Candidate(route, build, ask)) for build in builds)
+    way = _failing(ROUTE_RULES, case, Candidate(route, builds[0], ask))
+    return tuple(_weigh(case, Candidate(route, build, ask), way) for build in builds)
 
 
 def weigh(case: Case, candidate: Candidate) -> Option:
     """Return a candidate with what every rule says of it."""
-    own = (rule(case, candidate) for rule in RULES)
+    return _weigh(case, candidate, _failing(ROUTE_RULES, case, candidate))
+
+
+def _weigh(case: Case, candidate: Candidate, way: tuple[Verdict, ...]) -> Option:
     cards = judge(case, candidate)
-    verdicts = tuple(v for v in (*own, *cards.verdicts) if v.outcome is not Outcome.OK)
-    return Option(candidate, verdicts, cards)
+    verdicts = (*way, *_failing(BUILD_RULES, case, candidate), *cards.verdicts)
+    outcomes = {v.outcome for v in verdicts}
+    return Option(candidate, verdicts, cards, Outcome.NO in outcomes, Outcome.CHANGE in outcomes)
+
+
+def _failing(rules: tuple[Rule, ...], case: Case, candidate: Candidate) -> tuple[Verdict, ...]:
+    return tuple(v for rule in rules if (v := rule(case, candidate)).outcome is not Outcome.OK)

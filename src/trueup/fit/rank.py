@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from trueup.fit.case import ROUTES
@@ -33,10 +34,10 @@ def state(case: Case, choice: Choice) -> Measure:
     """
     if choice.route == "cpu":
         return (6 + choice.changed,)
-    if choice.route == "directml":
-        return (3 + 1.5 * choice.changed,)
     if _blind(case, choice):
         return (8,)
+    if choice.route == "directml":
+        return (3 + 1.5 * choice.changed,)
     as_is = {"native": 0.0, "unknown": 0.5, "ptx-jit": 2.0, "none": 9.0}
     after = {"native": 1.0, "unknown": 1.5, "ptx-jit": 4.0, "none": 9.0}
     return ((after if choice.changed else as_is)[choice.kernels],)
@@ -57,12 +58,13 @@ def route(case: Case, choice: Choice) -> Measure:  # noqa: ARG001
 
 
 def newest(case: Case, choice: Choice) -> Measure:  # noqa: ARG001
-    ranks: list[float] = []
-    for option in choice.options:
-        build = option.candidate.build
-        found = version(build.version)
-        ranks += [found.is_prerelease, *(-part for part in (*found.release, 0, 0, 0)[:4])]
-    return tuple(ranks)
+    return tuple(part for build in choice.builds for part in _age(build.version))
+
+
+@lru_cache(maxsize=2048)
+def _age(text: str) -> Measure:
+    found = version(text)
+    return (found.is_prerelease, *(-part for part in (*found.release, 0, 0, 0)[:4]))
 
 
 def asked_name(case: Case, choice: Choice) -> Measure:  # noqa: ARG001
@@ -81,11 +83,7 @@ def known_cuda(case: Case, choice: Choice) -> Measure:
 
 
 def newest_cuda(case: Case, choice: Choice) -> Measure:  # noqa: ARG001
-    parts: list[float] = []
-    for build in choice.builds:
-        release = version(build.cuda).release if build.cuda else (0,)
-        parts += [-part for part in (*release, 0)[:2]]
-    return tuple(parts)
+    return tuple(part for build in choice.builds if build.cuda for part in _age(build.cuda))
 
 
 def size(case: Case, choice: Choice) -> Measure:  # noqa: ARG001
@@ -111,8 +109,24 @@ ORDERS: dict[str, tuple[Criterion, ...]] = {
 
 
 def ranked(case: Case, found: Iterable[Choice]) -> list[Choice]:
+    """Return the best of each route, as the machine is and after a change, the best of all first."""
+    groups: dict[tuple[str, bool], list[Choice]] = {}
+    for choice in found:
+        groups.setdefault((choice.route, choice.changed), []).append(choice)
     order = ORDERS[case.asked.prefer]
-    return sorted(found, key=lambda choice: [criterion.less(case, choice) for criterion in order])
+    best = [_best(case, group, order) for group in groups.values()]
+    return sorted(best, key=lambda choice: [criterion.less(case, choice) for criterion in order])
+
+
+def _best(case: Case, group: list[Choice], order: tuple[Criterion, ...]) -> Choice:
+    """Let one criterion after the other thin out the group: most are never asked of most."""
+    for criterion in order:
+        if len(group) == 1:
+            break
+        measured = [(criterion.less(case, choice), choice) for choice in group]
+        least = min(measure for measure, _ in measured)
+        group = [choice for measure, choice in measured if measure == least]
+    return group[0]
 
 
 def _blind(case: Case, choice: Choice) -> bool:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from trueup.fit.versions import capability
 
 if TYPE_CHECKING:
-    from trueup.facts.model import GpuCode
+    from trueup.facts.model import Build, GpuCode
     from trueup.fit.model import Kernels
 
 
+@lru_cache(maxsize=4096)
 def reach(code: GpuCode, card: str) -> Kernels:
     """Return how a card runs this code.
 
@@ -23,6 +25,11 @@ def reach(code: GpuCode, card: str) -> Kernels:
     if any(built[0] == has[0] and built[1] <= has[1] for built in map(capability, code.sass)):
         return "native"
     return "ptx-jit" if any(capability(built) <= has for built in code.ptx) else "none"
+
+
+def together(build: Build, card: str) -> Kernels:
+    """Return how a build with its libraries runs on a card."""
+    return both(reach(build.code, card), reach(build.library_code, card))
 
 
 def both(framework: Kernels, libraries: Kernels) -> Kernels:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from trueup.fit.align import align
 from trueup.fit.binding import binding, way_to_more
-from trueup.fit.case import Case, read_cards
+from trueup.fit.case import Case, read_case
 from trueup.fit.explain import cpu_not_asked, rejections, route_not_asked
 from trueup.fit.field import Field, survey
 from trueup.fit.model import Outcome, Rejection, Solution, Wish
@@ -34,8 +34,7 @@ def solve(wish: Wish, machine: Machine, facts: Knowledge) -> Solution:
 
     Raises TrueupError where the wish cannot be understood.
     """
-    case = Case(machine, understand(wish, facts), facts, read_cards(machine, facts))
-    return solve_case(case)
+    return solve_case(read_case(machine, understand(wish, facts), facts))
 
 
 def solve_case(case: Case) -> Solution:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from trueup.fit.knowledge import capability_of, required
 from trueup.fit.model import Outcome
-from trueup.fit.reach import both, reach
+from trueup.fit.reach import reach, together
 from trueup.fit.rules import changes
 from trueup.fit.rules.driver import carries, directml_driver
 from trueup.fit.rules.verdict import HOLDS, change, no, unknown
@@ -34,10 +34,7 @@ class Judged:
     card: Card
     verdicts: tuple[Verdict, ...]
     kernels: Kernels
-
-    @property
-    def severity(self) -> int:
-        return max((SEVERITY[v.outcome] for v in self.verdicts), default=0)
+    severity: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +50,7 @@ class Served:
 def kernels_of(build: Build, kind: str | None) -> Kernels:
     if kind is None:
         return "unknown"
-    return both(reach(build.code, kind), reach(build.library_code, kind))
+    return together(build, kind)
 
 
 def vendor(case: Case, candidate: Candidate, card: Card, kind: str | None) -> Verdict:  # noqa: ARG001
@@ -154,7 +151,7 @@ def _judge(case: Case, candidate: Candidate, card: Card) -> Judged:
     ask = change(
         "card-ambiguous", "card-ambiguous", changes.find_card(), card=card.name, kinds=", ".join(card.kinds)
     )
-    return Judged(card, (*good.verdicts, ask), good.kernels)
+    return Judged(card, (*good.verdicts, ask), good.kernels, SEVERITY[Outcome.CHANGE])
 
 
 def _judge_kind(case: Case, candidate: Candidate, card: Card, kind: str | None) -> Judged:
@@ -162,7 +159,8 @@ def _judge_kind(case: Case, candidate: Candidate, card: Card, kind: str | None) 
     rules = DIRECTML_RULES if directml else CUDA_RULES
     verdicts = (rule(case, candidate, card, kind) for rule in rules)
     kernels: Kernels = "none" if directml else kernels_of(candidate.build, kind)
-    return Judged(card, tuple(v for v in verdicts if v.outcome is not Outcome.OK), kernels)
+    failing = tuple(v for v in verdicts if v.outcome is not Outcome.OK)
+    return Judged(card, failing, kernels, max((SEVERITY[v.outcome] for v in failing), default=0))
 
 
 def _newest(card: Card) -> tuple[int, int]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from trueup.fit.knowledge import branch_of, capability_of, floor_of, required
-from trueup.fit.reach import both, reach
+from trueup.fit.knowledge import branch_of, capability_of, required
+from trueup.fit.reach import together
 from trueup.fit.rules import changes
 from trueup.fit.rules.verdict import HOLDS, change, no, unknown
 from trueup.fit.versions import version
@@ -14,9 +15,10 @@ from trueup.values import Unknown
 if TYPE_CHECKING:
     from packaging.version import Version
 
-    from trueup.facts.model import Capability
+    from trueup.facts.model import Capability, Platform
     from trueup.fit.case import Candidate, Card, Case
-    from trueup.fit.model import Verdict
+    from trueup.fit.knowledge import Knowledge
+    from trueup.fit.model import Route, Verdict
     from trueup.values import Param, Source
 
 
@@ -25,7 +27,10 @@ def carries(case: Case, candidate: Candidate, card: Card, kind: str | None) -> V
     if card.vendor not in ("nvidia", "unknown"):
         return HOLDS
     row = capability_of(case.facts, kind) if kind else None
-    least, source = _least(case, candidate, kind, row)
+    jit = kind is not None and together(candidate.build, kind) == "ptx-jit"
+    least, source = _least(
+        case.facts, candidate.build.cuda, case.driver_platform, candidate.route, kind, jit=jit
+    )
     if least is None:
         return HOLDS
     build, has = candidate.build, case.driver
@@ -71,22 +76,21 @@ def directml_driver(case: Case, candidate: Candidate, card: Card, kind: str | No
     return _too_new(case, has, row, card)
 
 
+@lru_cache(maxsize=2048)
 def _least(
-    case: Case, candidate: Candidate, kind: str | None, row: Capability | None
+    facts: Knowledge, cuda: str | None, platform: Platform, route: Route, kind: str | None, *, jit: bool
 ) -> tuple[str | None, Source | None]:
     """Return the least driver: the CUDA line's, the card's first branch, WSL's, whichever is highest."""
-    build = candidate.build
-    floor = floor_of(case.facts, build.cuda, case.driver_platform) if build.cuda else None
+    floor = facts.driver_floor(cuda, platform) if cuda else None
+    row = capability_of(facts, kind) if kind else None
     options: list[tuple[str, Source | None]] = []
     if floor:
-        jit = kind and both(reach(build.code, kind), reach(build.library_code, kind)) == "ptx-jit"
         said = (floor.full or floor.minor_compatible) if jit else (floor.minor_compatible or floor.full)
-        if said:
-            options.append((said, floor.source))
+        options += [(said, floor.source)] if said else []
     if row and row.first_driver_branch:
         options.append((str(row.first_driver_branch), row.source))
-    if candidate.route == "wsl2":
-        options.append(required(case.facts, "wsl2.driver"))
+    if route == "wsl2":
+        options.append(required(facts, "wsl2.driver"))
     return max(options, key=lambda option: version(option[0]), default=(None, None))
 
 

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from packaging.requirements import Requirement
-from packaging.utils import canonicalize_name
-
 from trueup.facts.model import CudaFrom
-from trueup.fit.rules.packages import pythons
+from trueup.fit.rules.packages import pythons, wants
 from trueup.fit.rules.verdict import HOLDS, no
 from trueup.fit.versions import overlap
 
@@ -17,6 +14,8 @@ if TYPE_CHECKING:
     from trueup.fit.case import Candidate, Case
     from trueup.fit.model import Verdict
 
+# Its extra asks for a least cuDNN of a line, not for one release. Source: JAX's installation page.
+_LEAST_ONLY = ("jax",)
 _WHEELS = (CudaFrom.DEPENDENCY, CudaFrom.ADDED)
 
 
@@ -30,15 +29,13 @@ def one_python(case: Case, one: Candidate, other: Candidate) -> Verdict:
 
 def limits(case: Case, one: Candidate, other: Candidate) -> Verdict:  # noqa: ARG001
     """Compare what both ask of the same package: numpy, protobuf and the like."""
-    for text in (*one.build.caps, *one.build.requirements):
-        limit = Requirement(text)
-        for rival in (*other.build.caps, *other.build.requirements):
-            asked = Requirement(rival)
-            same = canonicalize_name(limit.name) == canonicalize_name(asked.name)
-            if same and not overlap(str(limit.specifier), str(asked.specifier)):
-                rule = "numpy-abi" if asked.name == "numpy" else "joint-packages"
-                names = _names(one.build, other.build)
-                return no(rule, "joint-packages", **names, limit=text, rival=rival)
+    rivals = wants(other.build)
+    for name, (text, specifier) in wants(one.build).items():
+        rival, its_specifier = rivals.get(name, ("", ""))
+        if not overlap(specifier, its_specifier):
+            rule = "numpy-abi" if name == "numpy" else "joint-packages"
+            names = _names(one.build, other.build)
+            return no(rule, "joint-packages", **names, limit=text, rival=rival)
     return HOLDS
 
 
@@ -48,30 +45,39 @@ def cuda(case: Case, one: Candidate, other: Candidate) -> Verdict:  # noqa: ARG0
     From wheels they even share a folder, and a process holds one CUDA line of each name.
     """
     a, b = one.build, other.build
-    if not (a.cuda and b.cuda and a.cudnn and b.cudnn):
+    if not (a.cuda and b.cuda):
         return HOLDS
-    what = {"cuda": a.cuda, "cudnn": a.cudnn, "other_cuda": b.cuda, "other_cudnn": b.cudnn}
+    what = {"cuda": a.cuda, "cudnn": a.cudnn or "?", "other_cuda": b.cuda, "other_cudnn": b.cudnn or "?"}
     shared = a.cuda_from in _WHEELS and b.cuda_from in _WHEELS
-    if shared and _major(a.cuda) != _major(b.cuda) and _major(a.cudnn) == _major(b.cudnn):
+    same_cuda, same_cudnn = _major(a.cuda) == _major(b.cuda), _may_equal(a.cudnn, b.cudnn)
+    if shared and not same_cuda and same_cudnn:
         return no("joint-cuda", "joint-cuda-folder", b.source, **_names(a, b), **what)
-    if shared and _major(a.cuda) == _major(b.cuda) and not overlap(_cudnn(a), _cudnn(b)):
+    if shared and same_cuda and not overlap(_cudnn(a), _cudnn(b)):
         return no("joint-cuda", "joint-cuda-pins", b.source, **_names(a, b), **what)
-    if not shared and _major(a.cudnn) == _major(b.cudnn) and a.cudnn != b.cudnn:
+    if not shared and same_cudnn and a.cudnn != b.cudnn:
         return no("joint-cuda", "joint-cuda-names", b.source, **_names(a, b), **what)
     return HOLDS
 
 
-JOINT_RULES = (one_python, cuda, limits)
+# What two builds do to each other on any machine; `one_python` depends on the wish as well.
+JOINT_RULES = (cuda, limits)
 
 
 def _cudnn(build: Build) -> str:
-    """Return which cuDNN a build's wheels ask for: as written, else its own line."""
-    for text in build.requirements:
-        asked = Requirement(text)
-        if asked.name.startswith("nvidia-cudnn-") and asked.specifier:
-            return str(asked.specifier)
-    exact = build.cudnn is not None and build.cudnn.count(".") >= 3
-    return f"=={build.cudnn}" if exact else f"=={build.cudnn}.*"
+    """Return which cuDNN a build's wheels ask for: as written, else its own line, empty where not known."""
+    written = next(
+        (s for name, (_, s) in wants(build).items() if name.startswith("nvidia-cudnn-") and s), None
+    )
+    if written or build.cudnn is None:
+        return written or ""
+    if build.framework in _LEAST_ONLY:
+        return f">={build.cudnn},<{int(_major(build.cudnn)) + 1}"
+    return f"=={build.cudnn}" if build.cudnn.count(".") >= 3 else f"=={build.cudnn}.*"
+
+
+def _may_equal(one: str | None, other: str | None) -> bool:
+    """Say whether two cuDNN may be of one major line; what is not known may."""
+    return one is None or other is None or _major(one) == _major(other)
 
 
 def _major(text: str) -> str:

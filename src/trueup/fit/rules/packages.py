@@ -15,8 +15,7 @@ from trueup.fit.rules.verdict import HOLDS, change, no
 from trueup.fit.versions import capability, overlap, python_takes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
+    from trueup.facts.model import Build
     from trueup.fit.case import Candidate, Case
     from trueup.fit.model import Verdict
 
@@ -51,13 +50,14 @@ def python_at_hand(case: Case, candidate: Candidate) -> Verdict:
 def others(case: Case, candidate: Candidate) -> Verdict:
     """Compare what else was asked with the limits without which the release breaks."""
     build = candidate.build
-    clash = next(_clashes(case.asked.others, (*build.caps, *build.requirements)), None)
-    if clash is None:
-        return HOLDS
-    asked, cap = clash
-    name = canonicalize_name(asked.name)
-    what = {"framework": build.framework, "version": build.version, "asked": str(asked), "cap": cap}
-    return no(_RULE_OF.get(name, "package-conflict"), "package-conflict", build.source, **what)
+    limits = wants(build)
+    for asked in case.asked.others:
+        name = canonicalize_name(asked.name)
+        text, specifier = limits.get(name, ("", ""))
+        if not overlap(str(asked.specifier), specifier):
+            what = {"framework": build.framework, "version": build.version, "asked": str(asked), "cap": text}
+            return no(_RULE_OF.get(name, "package-conflict"), "package-conflict", build.source, **what)
+    return HOLDS
 
 
 def cuda_source(case: Case, candidate: Candidate) -> Verdict:  # noqa: ARG001
@@ -77,16 +77,20 @@ def pythons(wheels: tuple[str, ...], specifier: str) -> tuple[str, ...]:
     return tuple(taken for minor in wheels if (taken := python_takes(specifier, minor)))
 
 
-def _clashes(asked: tuple[Requirement, ...], caps: tuple[str, ...]) -> Iterator[tuple[Requirement, str]]:
-    for other in asked:
-        for cap in caps:
-            limit = _parsed(cap)
-            if canonicalize_name(limit.name) == canonicalize_name(other.name) and not overlap(
-                str(other.specifier), str(limit.specifier)
-            ):
-                yield other, cap
+def wants(build: Build) -> dict[str, tuple[str, str]]:
+    """Return what a build asks of other packages: name to the text and its specifier."""
+    return _wants((*build.requirements, *build.caps))
 
 
-@lru_cache(maxsize=4096)
-def _parsed(text: str) -> Requirement:
-    return Requirement(text)
+@lru_cache(maxsize=2048)
+def _wants(texts: tuple[str, ...]) -> dict[str, tuple[str, str]]:
+    """Join what is said of one package; a cap beside a range of the metadata counts with it."""
+    found: dict[str, tuple[str, str]] = {}
+    for text in texts:
+        requirement = Requirement(text)
+        name = canonicalize_name(requirement.name)
+        if requirement.marker is None:  # pins that differ by Python are no rivals of each other
+            before = found.get(name, ("", ""))
+            joined = ",".join(filter(None, (before[1], str(requirement.specifier))))
+            found[name] = (" ".join(filter(None, (before[0], text))), joined)
+    return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from trueup.fit.case import WINDOWS_10
 from trueup.fit.knowledge import required
 from trueup.fit.rules import changes
 from trueup.fit.rules.verdict import HOLDS, change, no, unknown
@@ -11,30 +12,8 @@ from trueup.fit.versions import number, version
 from trueup.values import Unknown
 
 if TYPE_CHECKING:
-    from packaging.version import Version
-
     from trueup.fit.case import Candidate, Case
     from trueup.fit.model import Verdict
-
-# CPython 3.9 and newer and the C runtime that TensorFlow's wheels import are part of Windows 10.
-WINDOWS_10 = 10240
-
-
-def build_number(case: Case) -> int | None:
-    """Return the 22631 of "10.0.22631", None where it is not known or not a Windows version."""
-    said = case.machine.os_build
-    found = None if isinstance(said, Unknown) else number(said)
-    if found is None:
-        return None
-    return _nt_build(found)
-
-
-def _nt_build(found: Version) -> int:
-    if len(found.release) == 1:  # "22631"
-        return found.release[0]
-    if found.release[0] < 10:  # 6.1.7601 is Windows 7: its builds share no scale with Windows 10
-        return 0
-    return found.release[2] if len(found.release) > 2 else WINDOWS_10
 
 
 def architecture(case: Case, candidate: Candidate) -> Verdict:  # noqa: ARG001  # one shape for all rules
@@ -46,7 +25,7 @@ def windows_build(case: Case, candidate: Candidate) -> Verdict:
         return HOLDS
     directml = candidate.route == "directml"
     least = int(required(case.facts, "directml.windows-build")[0]) if directml else WINDOWS_10
-    has = build_number(case)
+    has = case.windows
     if has is None:
         return HOLDS if not directml else unknown("os-build-too-old", "assume-windows", least=f"10.0.{least}")
     if has < least:

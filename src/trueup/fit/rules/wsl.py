@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from trueup.fit.knowledge import required
 from trueup.fit.rules import changes
-from trueup.fit.rules.system import build_number
 from trueup.fit.rules.verdict import HOLDS, change, unknown
 from trueup.fit.versions import number, version
 from trueup.machine.model import NOT_READ
@@ -23,7 +22,7 @@ _HELPERS = ("docker-desktop", "docker-desktop-data", "rancher-desktop", "podman-
 def windows_for_wsl(case: Case, candidate: Candidate) -> Verdict:
     if not from_windows(case, candidate):
         return HOLDS
-    (needs, source), has = required(case.facts, "wsl2.windows-build"), build_number(case)
+    (needs, source), has = required(case.facts, "wsl2.windows-build"), case.windows
     least = f"10.0.{needs}"
     if has is None:
         return unknown("os-build-too-old", "assume-windows", source, least=least)

@@ -1,0 +1,90 @@
+"""Builds sorted once by where they run, and which of them no rule can tell apart."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from trueup.facts.model import Build
+from trueup.fit.versions import accepts, version
+
+if TYPE_CHECKING:
+    from trueup.facts.model import Flavour, Platform
+    from trueup.fit.knowledge import Knowledge
+    from trueup.fit.wish import Ask
+
+
+class Shelf(tuple[Build, ...]):
+    """Builds that are told from others by identity: to hash a hundred of them costs more than a solve."""
+
+    __slots__ = ()
+    __hash__ = object.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+
+@lru_cache(maxsize=512)
+def shelf(facts: Knowledge, framework: str, flavour: Flavour, platform: Platform) -> Shelf:
+    """Return a framework's builds for one platform in one flavour, newest first."""
+    here = (b for b in facts.builds(framework) if b.flavour == flavour and b.platform == platform)
+    return Shelf(sorted(here, key=lambda b: version(b.version), reverse=True))
+
+
+@lru_cache(maxsize=512)
+def for_arch(builds: Shelf, arch: str) -> Shelf:
+    return Shelf(b for b in builds if b.arch == arch)
+
+
+@lru_cache(maxsize=1024)
+def taken(facts: Knowledge, ask: Ask, builds: Shelf, *, whole: bool) -> tuple[bool, tuple[Build, ...]]:
+    """Return whether a wish takes any of the builds, and those of the CUDA that it names.
+
+    Unless the `whole` list is wanted, of builds that differ in nothing but the release the newest stands
+    for all: every rule says the same of them.
+    """
+    wanted = [b for b in builds if accepts(ask.specifier, ask.version_of(b))]
+    of_cuda = tuple(b for b in wanted if _cuda_fits(ask, b))
+    return bool(wanted), of_cuda if whole else _distinct(facts, of_cuda)
+
+
+def _cuda_fits(ask: Ask, build: Build) -> bool:
+    if ask.cuda is None or build.cuda is None:
+        return True
+    return build.cuda == ask.cuda if "." in ask.cuda else build.cuda.split(".")[0] == ask.cuda
+
+
+def _distinct(facts: Knowledge, builds: tuple[Build, ...]) -> tuple[Build, ...]:
+    kinds = _kinds(facts)
+    seen: dict[int, Build] = {}
+    for build in builds:
+        seen.setdefault(kinds[id(build)], build)
+    return tuple(seen.values())
+
+
+@lru_cache(maxsize=16)
+def _kinds(facts: Knowledge) -> dict[int, int]:
+    """Return the number of each build's kind. Facts hand out the same builds each time."""
+    numbers: dict[object, int] = {}
+    found = {}
+    for framework in facts.frameworks():
+        for build in facts.builds(framework):
+            found[id(build)] = numbers.setdefault(_marks(build), len(numbers))
+    return found
+
+
+def _marks(build: Build) -> tuple[object, ...]:
+    own = {build.package, build.framework}
+    beside = tuple(text for text in build.requirements if re.split(r"[\[=<>!~; ]", text)[0] not in own)
+    where = (build.framework, build.package, build.platform, build.arch, build.flavour, build.index)
+    cuda = (build.cuda, build.cudnn, build.cuda_from, build.code, build.library_code)
+    rest = (build.pythons, build.caps, build.glibc, build.cpu_features, build.notes)
+    return (where, cuda, rest, beside)
+
+
+@lru_cache(maxsize=256)
+def newest_asked(facts: Knowledge, ask: Ask) -> Build | None:
+    """Return the newest release that a wish takes, on whatever platform."""
+    wanted = (b for b in facts.builds(ask.framework) if accepts(ask.specifier, ask.version_of(b)))
+    return max(wanted, key=lambda b: version(b.version), default=None)
