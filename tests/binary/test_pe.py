@@ -55,6 +55,17 @@ def test_exports_with_a_forwarder() -> None:
     assert rows == [("cudnnGetVersion", 5, None), ("old", 6, "OTHER.new")]
 
 
+def test_what_is_lacking_is_found_without_reading_all() -> None:
+    file = pe(PeMaker(exports=dict.fromkeys(sorted(f"f{n}" for n in range(300)))))
+    assert file.lacks(["f0", "f299", "f77", "g", "#5", "#304", "#305", "#4"]) == ("g", "#305", "#4")
+    assert pe(PeMaker(imports={"a.dll": ["x"]})).lacks(["f"]) == ("f",)
+
+
+def test_symbols_of_some_libraries_only() -> None:
+    names = {row.name: row.symbols for row in pe(WORKED).imports(symbols=True, of={"nvcuda.dll"})}
+    assert names == {"kernel32.dll": (), "cublaslt64_11.dll": (), "nvcuda.dll": ("cuInit",)}
+
+
 def test_version_and_machine() -> None:
     assert pe(WORKED).file_version() == "14.42.34433.1"
     assert (pe(WORKED).machine, pe(WORKED).is_dll) == ("x86_64", True)
