@@ -8,7 +8,7 @@ from trueup.facts.model import Build, CudaFrom, GpuCode
 from trueup.facts.store import source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from trueup.values import Source
 
@@ -53,6 +53,49 @@ def read(framework: str, data: Mapping[str, Any], shared: Mapping[str, Any], cap
             )
         )
     return tuple(made)
+
+
+COLUMNS = (
+    "package",
+    "version",
+    "platform",
+    "arch",
+    "stack",
+    "pythons",
+    "glibc",
+    "download_mb",
+    "disk_mb",
+    "index",
+)
+LISTS = (
+    "package",
+    "stack",
+    "pythons",
+    "index",
+)  # written as positions in a list: rows stay short and load fast
+
+
+def expand(data: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the rows of a table by the names of their columns."""
+    rows = [dict(zip(COLUMNS, row, strict=True)) for row in data["rows"]]
+    for row in rows:
+        row.update({name: data[name][row[name]] for name in LISTS if row[name] is not None})
+    return rows
+
+
+def pack(rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return rows by name as the short rows of a table, with the lists that they point into."""
+    lists: dict[str, list[Any]] = {name: [] for name in LISTS}
+    packed = [[_place(lists, name, row.get(name)) for name in COLUMNS] for row in rows]
+    return {**lists, "rows": packed}
+
+
+def _place(lists: dict[str, list[Any]], name: str, value: Any) -> Any:
+    if name not in lists or value is None:
+        return value
+    if value not in lists[name]:
+        lists[name].append(value)
+    return lists[name].index(value)
 
 
 def _local(index: str | None) -> str:

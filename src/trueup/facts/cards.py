@@ -69,3 +69,28 @@ def _match(wanted: str, rows: list[Row]) -> CardMatch:
     others = ", ".join(c for c in capabilities if c != best[2]) or None
     origin = source(table("cards")["sources"], best[6][0] if best[6] else "unsourced", best[5], others)
     return CardMatch(best[1], "nvidia", capabilities, names.pop() if len(names) == 1 else None, origin)
+
+
+_MAKERS: dict[int, Vendor] = {
+    0x10DE: "nvidia",
+    0x1002: "amd",
+    0x1022: "amd",
+    0x8086: "intel",
+    0x5143: "qualcomm",
+    0x17CB: "qualcomm",
+}
+
+
+def of_pci(vendor: int, device: int) -> CardMatch:
+    """Return the card of a PCI id: its chip is certain even where the product name is shared."""
+    maker = _MAKERS.get(vendor, "other")
+    number = f"{device:04x}"
+    row = next((r for r in table("pci")["rows"] if r[0] == number), None) if maker == "nvidia" else None
+    if row is None:
+        return CardMatch(f"PCI {vendor:04x}:{number}", maker, (), None, None)
+    data = table("pci")
+    capability = data["chips"][row[2]]
+    known = {r[0]: r[1] for r in table("capabilities")["rows"]}
+    return CardMatch(
+        f"NVIDIA {row[1]}", "nvidia", (capability,), known[capability], source({"pci": data["source"]}, "pci")
+    )

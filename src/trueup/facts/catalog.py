@@ -7,8 +7,8 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from trueup.facts import builds, caps, cards, drivers
-from trueup.facts.model import Build, Capability, CardMatch, DriverFloor, Platform
+from trueup.facts import builds, caps, cards, cudnn, drivers
+from trueup.facts.model import Build, Capability, CardMatch, Cudnn, DriverFloor, Platform
 from trueup.facts.store import exists, source, table
 
 if TYPE_CHECKING:
@@ -52,11 +52,15 @@ class Facts:
         path = self._overlay / f"{framework}.json" if self._overlay else None
         if path is None or not path.is_file():
             return ()
-        data: Any = json.loads(path.read_bytes())
+        own: Any = json.loads(path.read_bytes())
+        data = {**builds.pack(own["rows"]), "stacks": own["stacks"], "sources": own["sources"]}
+        known = {**table("stacks"), "stacks": {**table("stacks")["stacks"], **self._stacks(framework)}}
         rows = table("caps")["rows"]
-        return builds.read(
-            framework, data, table("stacks"), lambda p, v: caps.computed(framework, p, v, rows)
-        )
+        return builds.read(framework, data, known, lambda p, v: caps.computed(framework, p, v, rows))
+
+    @staticmethod
+    def _stacks(framework: str) -> Any:
+        return table(f"builds/{framework}")["stacks"] if exists(f"builds/{framework}") else {}
 
     def driver_floor(self, cuda: str, platform: Platform) -> DriverFloor | None:
         return drivers.floor(cuda, platform)
@@ -91,6 +95,14 @@ class Facts:
 
     def card(self, name: str) -> CardMatch:
         return cards.match(name)
+
+    def cudnn(self, version: str, cuda: str) -> Cudnn | None:
+        """Return what is known of a cuDNN ("8.9.5.29", "8.9") for a CUDA line; None where no such pair exists."""
+        return cudnn.of(version, cuda)
+
+    def card_of_pci(self, vendor: int, device: int) -> CardMatch:
+        """Return the card behind a PCI id, for a machine without a driver that could name it."""
+        return cards.of_pci(vendor, device)
 
     def requirement(self, name: str) -> tuple[str, Source]:
         """Return a single value such as "wsl2.windows-build"; KeyError for an unknown name."""

@@ -75,6 +75,22 @@ class DriverFloor:
 
 
 @dataclass(frozen=True, slots=True)
+class Cudnn:
+    """A range of cuDNN releases built for one range of CUDA."""
+
+    first: str  # cuDNN, inclusive
+    last: str
+    cuda_first: str
+    cuda_last: str  # "12.x": every release of the line
+    least_capability: str | None
+    newest_capability: str | None
+    driver_linux: str | None
+    driver_windows: str | None
+    zlib_windows: bool  # the zip for Windows needs zlibwapi.dll beside it; wheels from 8.9.4 on do not
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
 class Capability:
     """What is known of one compute capability."""
 

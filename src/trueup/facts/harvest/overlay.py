@@ -6,6 +6,7 @@ import json
 import os
 from typing import TYPE_CHECKING, Any
 
+from trueup.facts.builds import expand
 from trueup.facts.harvest.newer import Known
 from trueup.facts.store import exists, table
 
@@ -17,8 +18,10 @@ SCHEMA = "trueup.facts-overlay/1"
 
 def shipped(framework: str) -> Known:
     """Return what the program came with; no rows for a framework without builds."""
-    rows = table(f"builds/{framework}")["rows"] if exists(f"builds/{framework}") else []
-    return Known(tuple(rows), table("stacks")["stacks"])
+    if not exists(f"builds/{framework}"):
+        return Known((), table("stacks")["stacks"])
+    data = table(f"builds/{framework}")
+    return Known(tuple(expand(data)), {**table("stacks")["stacks"], **data["stacks"]})
 
 
 def read(folder: Path, framework: str) -> dict[str, Any]:
@@ -63,3 +66,9 @@ def write(folder: Path, framework: str, data: dict[str, Any]) -> Path:
     fresh.write_text(json.dumps(data, ensure_ascii=False, indent=1) + "\n", "utf-8")
     fresh.replace(path)
     return path
+
+
+def own(folder: Path, framework: str) -> Known:
+    """Return what the program knows with the user's additions: shipped builds and those of the folder."""
+    known, more = shipped(framework), read(folder, framework)
+    return Known((*more["rows"], *known.rows), {**known.stacks, **more["stacks"]})
