@@ -146,14 +146,25 @@ class Work:
         attempt = self.places.building / f"env-{secrets.token_hex(2)}"
         self._make_venv(attempt)
         python = record.python_of(attempt)
-        need = room.needed_mb(self.alignment, lock)
-        room.check_disk(need, self.places.env, self.uv, python=python, pylock=self.places.pylock)
         with self._step("install"):
-            self._sync(python, lock)
+            try:
+                self._fill(python, lock)
+            except SetupError:
+                self.places.drop_attempts()
+                raise
         self.places.journal.write("installed", attempt=attempt.name, lock=lock.sha256)
         return attempt
 
-    def _sync(self, python: Path, lock: Lock) -> None:
+    def _fill(self, python: Path, lock: Lock) -> None:
+        """Install. A disk without room may still do where all is in uv's cache: then nothing but links is written."""
+        cache = Path(self.uv.run(["cache", "dir"], timeout=VENV_TIMEOUT_S).strip())
+        short = room.short_of_disk(room.needed_mb(self.alignment, lock), self.places.env, cache)
+        try:
+            self._sync(python, lock, offline=short is not None)
+        except SetupError as error:
+            raise short or error from None
+
+    def _sync(self, python: Path, lock: Lock, *, offline: bool) -> None:
         downloads = Downloads(lock, self.on_event)
         built = [p.name for p in lock.packages if not p.artifact.filename.endswith(".whl")]
 
@@ -161,8 +172,9 @@ class Work:
             self.places.journal.write("uv", **exclusive.identity(pid))
             downloads.started(pid)
 
+        options = [*wheels_only(built), *(["--offline"] if offline else [])]
         self.uv.run(
-            ["pip", "sync", "--python", str(python), *wheels_only(built), str(self.places.pylock)],
+            ["pip", "sync", "--python", str(python), *options, str(self.places.pylock)],
             timeout=INSTALL_TIMEOUT_S,
             watch=Watch(started, downloads.line, downloads.tick),
         )

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import re
 import shutil
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from trueup.setup.errors import SetupError
-from trueup.setup.uv import Watch
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from trueup.fit.model import Alignment
     from trueup.machine.model import Machine
     from trueup.setup.model import Lock
-    from trueup.setup.uv import Uv
 
 # Windows refuses longer paths unless long paths are on; the closing zero counts.
 MAX_PATH: Final = 259
@@ -37,15 +35,14 @@ def check_path(env_dir: Path, machine: Machine) -> None:
         raise SetupError("path-too-long", path=str(env_dir), length=len(str(env_dir)), most=most, short=short)
 
 
-def check_disk(need_mb: int, env_dir: Path, uv: Uv, *, python: Path, pylock: Path) -> None:
-    """Raise SetupError where the packages would not fit. Where uv's cache shares the disk, files are linked."""
+def short_of_disk(need_mb: int, env_dir: Path, cache: Path) -> SetupError | None:
+    """Return the error of a disk that cannot take the packages. On one disk with uv's cache files are linked."""
     need = need_mb + SPARE_MB
-    cache = Path(uv.run(["cache", "dir"], timeout=30).strip())
     disks = {_device(path): path for path in (cache, env_dir)}  # one entry where both are on one disk
     short = [(path, free) for path in disks.values() if (free := _free_mb(path)) < need]
-    if short and not (len(disks) == 1 and _all_cached(uv, python, pylock)):
-        path, free = short[0]
-        raise SetupError("disk-full", path=str(path), free_mb=free, need_mb=need)
+    return (
+        SetupError("disk-full", path=str(short[0][0]), free_mb=short[0][1], need_mb=need) if short else None
+    )
 
 
 def needed_mb(alignment: Alignment, lock: Lock) -> int:
@@ -54,17 +51,6 @@ def needed_mb(alignment: Alignment, lock: Lock) -> int:
         return alignment.disk_mb
     packed = lock.download_bytes
     return UNKNOWN_MB if packed is None else round(packed * UNPACKED / 1e6)
-
-
-def _all_cached(uv: Uv, python: Path, pylock: Path) -> bool:
-    """Ask uv whether everything is in its cache already, so that nothing but links is written."""
-    said: list[str] = []
-    uv.run(
-        ["pip", "sync", "--dry-run", "--python", str(python), str(pylock)],
-        timeout=120,
-        watch=Watch(line=said.append),
-    )
-    return not any(re.match(r"\s*Would download", line) for line in said)
 
 
 def _free_mb(path: Path) -> int:
