@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from trueup.fit.case import ROUTES
 from trueup.fit.model import Outcome
 from trueup.fit.versions import version
 from trueup.values import Message
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from trueup.fit.case import Case
     from trueup.fit.choice import Choice
     from trueup.fit.field import Field
-    from trueup.fit.model import Alignment, Rejection, Verdict
+    from trueup.fit.model import Alignment, Rejection, Route, Verdict
 
 
 def binding(case: Case, fields: Sequence[Field], choice: Choice, rejected: Sequence[Rejection]) -> Message:
@@ -22,8 +23,8 @@ def binding(case: Case, fields: Sequence[Field], choice: Choice, rejected: Seque
     wanted = next((v for v in choice.verdicts if v.outcome is Outcome.CHANGE), None)
     if wanted:
         return wanted.text
-    if choice.route == "cpu":
-        return _no_gpu(case, fields, rejected)
+    if choice.route in ("cpu", "directml"):
+        return _no_cuda(case, fields, rejected, choice.route)
     newer = _first(_reasons(rejected, choice.route, choice))
     if newer:
         return newer.text
@@ -47,12 +48,20 @@ def way_to_more(best: Alignment, others: Iterable[Alignment]) -> Iterator[Messag
             return
 
 
-def _no_gpu(case: Case, fields: Sequence[Field], rejected: Sequence[Rejection]) -> Message:
-    routes = [field.route for field in fields if field.route != "cpu"]
-    verdict = _first(r for rejection in rejected if rejection.route in routes for r in rejection.reasons)
-    if verdict:
-        return verdict.text
-    return Message("fit.binding-no-gpu-route", {"os": f"@fit.os-{case.machine.os}"})
+def _no_cuda(case: Case, fields: Sequence[Field], rejected: Sequence[Rejection], route: Route) -> Message:
+    """Return why no better route: what the card lacks says more than that a route has only older releases."""
+    better = ROUTES[: ROUTES.index(route)]
+    routes = [field.route for field in fields if field.route in better]
+    found = [r for rejection in rejected if rejection.route in routes for r in rejection.reasons]
+    if not found:
+        return Message("fit.binding-no-gpu-route", {"os": f"@fit.os-{case.machine.os}"})
+    return min(found, key=_weight).text
+
+
+def _weight(verdict: Verdict) -> tuple[bool, bool, bool]:
+    of_release = verdict.rule in ("tf-windows-gpu-ended", "os-no-build-release")
+    of_card = verdict.rule.startswith(("card", "arch"))
+    return (not of_card, of_release, verdict.outcome is not Outcome.NO)
 
 
 def _reasons(rejected: Sequence[Rejection], route: str, choice: Choice) -> Iterator[Verdict]:

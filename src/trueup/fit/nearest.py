@@ -5,25 +5,47 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from trueup.fit.align import align
+from trueup.fit.case import ROUTES
+from trueup.fit.choice import choose
+from trueup.fit.model import Outcome
+from trueup.fit.unique import unique
 from trueup.values import Message
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from trueup.fit.case import Case
+    from trueup.fit.choice import Choice
+    from trueup.fit.field import Field
     from trueup.fit.model import Alignment, Solution
     from trueup.fit.wish import Asked
 
 
 def nearest(
-    case: Case, solve: Callable[[Case], Solution]
+    case: Case, fields: Sequence[Field], solve: Callable[[Case], Solution]
 ) -> tuple[tuple[Alignment, ...], tuple[Message, ...]]:
-    """Return what would fit a smaller wish and which part was dropped for it; nothing where the machine bars all."""
+    """Return what would fit a smaller wish and what was dropped for it, else what fails in the least."""
     for asked, note in _smaller(case.asked):
         solution = solve(replace(case, asked=asked))
         if solution.best:
             return (solution.best, *solution.alternatives), (note,)
-    return (), ()
+    return _least_faults(case, fields)
+
+
+def _least_faults(case: Case, fields: Sequence[Field]) -> tuple[tuple[Alignment, ...], tuple[Message, ...]]:
+    """Show the nearest there is where the machine itself bars everything, with what bars it."""
+    found = [choose(case, tuple(column[0] for column in field.columns)) for field in fields if field.columns]
+    usable = [choice for choice in found if choice.pythons]
+    if not usable:
+        return (), ()
+    choice = min(usable, key=lambda c: (len(_faults(c)), ROUTES.index(c.route)))
+    reasons = _faults(choice)
+    return (align(case, choice, reasons[0]),), (Message("fit.nearest-barred"), *reasons)
+
+
+def _faults(choice: Choice) -> tuple[Message, ...]:
+    return unique(v.text for v in choice.verdicts if v.outcome is Outcome.NO)
 
 
 def _smaller(asked: Asked) -> Iterator[tuple[Asked, Message]]:

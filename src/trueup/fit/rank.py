@@ -115,7 +115,12 @@ def ranked(case: Case, found: Iterable[Choice]) -> list[Choice]:
         groups.setdefault((choice.route, choice.changed), []).append(choice)
     order = ORDERS[case.asked.prefer]
     best = [_best(case, group, order) for group in groups.values()]
-    return sorted(best, key=lambda choice: [criterion.less(case, choice) for criterion in order])
+    return sorted(best, key=lambda choice: measure(case, choice))
+
+
+def measure(case: Case, choice: Choice) -> list[Measure]:
+    """Return all criteria of a choice, to compare with another's: less is better."""
+    return [criterion.less(case, choice) for criterion in ORDERS[case.asked.prefer]]
 
 
 def _best(case: Case, group: list[Choice], order: tuple[Criterion, ...]) -> Choice:

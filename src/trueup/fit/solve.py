@@ -38,19 +38,21 @@ def solve(wish: Wish, machine: Machine, facts: Knowledge) -> Solution:
 
 
 def solve_case(case: Case) -> Solution:
-    fields, shut = _fields(case)
+    fields, shut = open_fields(case)
     found = ranked(case, (choice for field in fields for choice in field.choices))
     rejected = unique((*rejections(case, fields, found), *shut))
     if len(case.asked.asks) > 1 and (not found or found[0].route == "cpu"):
         apart = _apart(case, rejected)
         if apart and (not found or apart.status != "cpu-only"):
             return apart
+    if not found and case.machine.os == "macos":
+        return Solution("cpu-only", None, (), rejected, (), unique(of_case(case)))
     if not found:
-        return _impossible(case, rejected)
+        return _impossible(case, fields, rejected)
     best = align(case, found[0], binding(case, fields, found[0], rejected))
     others = tuple(align(case, c, binding(case, fields, c, rejected)) for c in _others(found))
     return Solution(
-        status=_status(found[0]),
+        status=status_of(found[0]),
         best=best,
         alternatives=others,
         rejected=rejected,
@@ -59,7 +61,7 @@ def solve_case(case: Case) -> Solution:
     )
 
 
-def _fields(case: Case) -> tuple[list[Field], list[Rejection]]:
+def open_fields(case: Case) -> tuple[list[Field], list[Rejection]]:
     """Return the routes that may be taken, and the rejections of those that the wish forbids."""
     open_, shut = [], []
     for route in routes_of(case):
@@ -75,7 +77,7 @@ def _fields(case: Case) -> tuple[list[Field], list[Rejection]]:
     return open_, shut
 
 
-def _status(choice: Choice) -> Status:
+def status_of(choice: Choice) -> Status:
     if choice.route == "cpu":
         return "cpu-only"
     return "gpu-after-change" if choice.changed else "gpu"
@@ -100,9 +102,8 @@ def _more(choice: Choice, than: Choice) -> bool:
 def _assumptions(case: Case, choice: Choice) -> tuple[Message, ...]:
     said = [v.text for v in choice.verdicts if v.outcome is Outcome.UNKNOWN]
     if isinstance(case.cards, Unknown):
-        said.append(
-            Message("fit.assume-no-card") if choice.route == "cpu" else Message("fit.assume-some-card")
-        )
+        some = isinstance(case.machine.driver, str)
+        said.append(Message("fit.assume-some-card" if some else "fit.assume-no-card"))
     return unique(said + _by_name(case, choice))
 
 
@@ -118,9 +119,9 @@ def _by_name(case: Case, choice: Choice) -> list[Message]:
     ]
 
 
-def _impossible(case: Case, rejected: tuple[Rejection, ...]) -> Solution:
+def _impossible(case: Case, fields: Sequence[Field], rejected: tuple[Rejection, ...]) -> Solution:
     """Nothing fits: offer what would, and say which part of the wish or of the machine it gives up."""
-    near, notes = nearest(case, solve_case)
+    near, notes = nearest(case, fields, solve_case)
     return Solution("impossible", None, near, rejected, (), unique((*of_case(case), *notes)))
 
 

@@ -22,8 +22,8 @@ def as_data(solution: Solution, lang: str) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "status": solution.status,
-        "best": _alignment(solution.best, lang) if solution.best else None,
-        "alternatives": [_alignment(other, lang) for other in solution.alternatives],
+        "best": alignment_data(solution.best, lang) if solution.best else None,
+        "alternatives": [alignment_data(other, lang) for other in solution.alternatives],
         "rejected": [_rejection(rejection, lang) for rejection in solution.rejected],
         "assumptions": _notes(solution.assumptions, lang),
         "notes": _notes(solution.notes, lang),
@@ -35,7 +35,7 @@ def as_text(solution: Solution, lang: str, *, explain: bool = False) -> str:
     return "\n".join(_lines(solution, lang, explain=explain))
 
 
-def _alignment(alignment: Alignment, lang: str) -> dict[str, Any]:
+def alignment_data(alignment: Alignment, lang: str) -> dict[str, Any]:
     return {
         "route": alignment.route,
         "packages": packages(alignment),
@@ -107,7 +107,7 @@ def _lines(solution: Solution, lang: str, *, explain: bool) -> Iterator[str]:
     yield from _section("assumed", (say(m, lang) for m in solution.assumptions), lang)
     yield from _section("notes", (say(m, lang) for m in solution.notes), lang)
     title = "others" if solution.best else "nearest"
-    yield from _section(title, (_short(a, lang) for a in solution.alternatives), lang)
+    yield from _section(title, (short(a, lang) for a in solution.alternatives), lang)
     if explain:
         yield from _rejected(solution.rejected, lang)
     elif solution.best is None:
@@ -115,7 +115,7 @@ def _lines(solution: Solution, lang: str, *, explain: bool) -> Iterator[str]:
 
 
 def _best(best: Alignment, lang: str) -> Iterator[str]:
-    yield f"  {_short(best, lang)}"
+    yield f"  {short(best, lang)}"
     yield f"  {_word('because', lang)} {say(best.binding, lang)}"
     if best.changes:
         yield from _section("first", (_do(change, lang) for change in best.changes), lang, indent="  ")
@@ -126,7 +126,7 @@ def _best(best: Alignment, lang: str) -> Iterator[str]:
         yield f"  - {say(note, lang)}"
 
 
-def _short(alignment: Alignment, lang: str) -> str:
+def short(alignment: Alignment, lang: str) -> str:
     names = " + ".join(f"{build.framework} {build.version}" for build in alignment.builds)
     parts = [f"{say(Message(f'fit.route-{alignment.route}'), lang)}: {names}", f"Python {alignment.python}"]
     if alignment.cuda:

@@ -1,0 +1,118 @@
+"""Many questions: a batch of lines, or one wish for several machines."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from trueup.values import Message, TrueupError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from trueup.cli.session import Session
+    from trueup.fit.model import Wish
+    from trueup.machine.model import Machine
+    from trueup.values import Param
+
+LINE = '{"id": "a", "machine": {"os": "windows"}, "want": ["tensorflow"]}'
+MACHINE = '{"os": "windows", "gpus": [{"name": "NVIDIA GeForce RTX 3060"}], "driver": "536.67"}'
+
+
+def answer_batch(session: Session, path: Path) -> int:
+    """Answer line by line; a line that is wrong is answered by its error, and the rest goes on."""
+    status = 0
+    for number, line in _lines(path):
+        try:
+            answer = _answer_line(session, line)
+        except TrueupError as error:
+            status = 2
+            text = session.say(error.message)
+            answer = {"id": _id(line), "answer": None, "error": text}
+            session.talk(session.text("solve.batch-line", path=str(path), line=number, text=text))
+        session.out(json.dumps(answer, ensure_ascii=False))
+    return status
+
+
+def answer_fleet(session: Session, wish: Wish, paths: Sequence[Path], *, as_json: bool) -> int:
+    from trueup.facts import load
+    from trueup.fit.fleet import solve_fleet
+    from trueup.report.fleet import as_data, as_text
+
+    machines = {path.stem: read_machine_file(path) for path in paths}
+    fleet = solve_fleet(wish, machines, load())
+    if as_json:
+        session.out_json(as_data(fleet, session.lang))
+    else:
+        session.out(as_text(fleet, session.lang))
+    served = all(member.status == "gpu" for group in fleet.groups for member in group)
+    return 0 if served and not fleet.unserved else 1
+
+
+def read_machine_file(path: Path) -> Machine:
+    """Return a described machine; raise with the file's name, the key and what it should hold."""
+    from trueup.machine.describe import parse
+
+    try:
+        data = json.loads(_text(path))
+    except json.JSONDecodeError as error:
+        where: dict[str, Param] = {"path": str(path), "line": error.lineno, "column": error.colno}
+        raise TrueupError(
+            Message("solve.file-not-json", {**where, "reason": error.msg}),
+            Message("solve.hint-json", {"example": MACHINE}),
+        ) from error
+    return parse(data)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        what = {"path": str(path), "reason": getattr(error, "strerror", None) or str(error)}
+        raise TrueupError(Message("solve.file-unreadable", what), Message("solve.hint-file")) from error
+
+
+def _lines(path: Path) -> Iterator[tuple[int, str]]:
+    try:
+        with path.open(encoding="utf-8-sig") as file:
+            for number, line in enumerate(file, 1):
+                if line.strip():
+                    yield number, line
+    except (OSError, UnicodeDecodeError) as error:
+        what = {"path": str(path), "reason": getattr(error, "strerror", None) or str(error)}
+        raise TrueupError(Message("solve.file-unreadable", what), Message("solve.hint-file")) from error
+
+
+def _answer_line(session: Session, line: str) -> dict[str, Any]:
+    from trueup.facts import load
+    from trueup.fit.model import Wish
+    from trueup.fit.solve import solve
+    from trueup.machine.describe import parse
+    from trueup.report.solution import as_data
+
+    question = _question(line)
+    solution = solve(Wish(tuple(question["want"])), parse(question["machine"]), load())
+    return {"id": question["id"], "answer": as_data(solution, session.lang)}
+
+
+def _question(line: str) -> dict[str, Any]:
+    hint = Message("solve.hint-batch", {"example": LINE})
+    try:
+        question = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise TrueupError(Message("solve.batch-shape"), hint) from error
+    whole = isinstance(question, dict) and {"id", "machine", "want"} <= question.keys()
+    want = question["want"] if whole else None
+    if not isinstance(want, list) or not all(isinstance(text, str) for text in want):
+        raise TrueupError(Message("solve.batch-shape"), hint)
+    found: dict[str, Any] = question
+    return found
+
+
+def _id(line: str) -> Any:
+    try:
+        question = json.loads(line)
+    except json.JSONDecodeError:
+        return None
+    return question.get("id") if isinstance(question, dict) else None
