@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Age(NamedTuple):
-    """Of one table: the days on which its sources were read."""
+    """Of one table, or of a folder of tables of one kind: the days on which their sources were read."""
 
     table: str
     oldest: str
@@ -25,13 +25,12 @@ class Age(NamedTuple):
 
 
 def ages() -> tuple[Age, ...]:
-    """Return the age of each shipped table that carries dates."""
-    found = []
-    for path in sorted(DATA.rglob("*.json")):
-        dates = sorted(_dates(json.loads(path.read_bytes())))
-        if dates:
-            found.append(Age(path.relative_to(DATA).with_suffix("").as_posix(), dates[0], dates[-1]))
-    return tuple(found)
+    """Return the age of all shipped tables that carry dates, by name."""
+    dates: dict[str, set[str]] = {}
+    for path in DATA.rglob("*.json"):
+        name = path.relative_to(DATA).with_suffix("").parts[0]
+        dates.setdefault(name, set()).update(_dates(json.loads(path.read_bytes())))
+    return tuple(Age(name, min(found), max(found)) for name, found in sorted(dates.items()) if found)
 
 
 def _dates(value: Any) -> Iterator[str]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from trueup.facts.harvest.run import Offer
 
 NVIDIA = re.compile(r"nvidia-|cuda-(toolkit|bindings)")
-HARVESTED = "facts.note-harvested"
+HARVESTED = "harvest.note"
 Row = dict[str, Any]
 
 

@@ -34,7 +34,15 @@ Reason = Literal[
     "no-folder",
 ]
 WITH_HINT = frozenset(
-    {"index-unreachable", "index-too-slow", "index-answer", "no-project", "no-release", "no-index"}
+    {
+        "index-unreachable",
+        "index-too-slow",
+        "index-answer",
+        "no-project",
+        "no-release",
+        "no-index",
+        "no-folder",
+    }
 )
 ZIP_ERRORS = (
     zipfile.BadZipFile,

@@ -1,0 +1,23 @@
+"""The user's own folders of trueup."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from trueup.facts import Facts
+
+
+def own_facts() -> Path:
+    """Return the folder of the releases that `trueup facts update` read; it need not be there."""
+    import platformdirs
+
+    return Path(platformdirs.user_data_dir("trueup", appauthor=False)) / "facts"
+
+
+def facts() -> Facts:
+    """Return the shipped facts with the user's own over them."""
+    from trueup.facts import load
+
+    return load(own_facts())
