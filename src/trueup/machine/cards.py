@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from trueup.machine import nvml, pci, smi
 from trueup.machine.host import HostError
 from trueup.machine.model import NOT_READ, Gpu
+from trueup.machine.system import kernel_of_wsl
 from trueup.values import Message, Unknown
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
 _MODELS = {0: "WDDM", 1: "TCC", 2: "MCDM"}
 _MODULE = re.compile(r"NVRM version:.*?\s(\d+\.\d+(?:\.\d+)*)\s")
-WSL_LIBRARIES = "/usr/lib/wsl/lib"
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +179,7 @@ def _bus(host: Host) -> tuple[Gpu, ...] | Unknown:
             return tuple(gpu for gpu, _ in pci.windows_cards(host))
         if host.platform == "macos":
             return Unknown(Message("machine.not-on-this-system", {"what": "PCI"}))
-        if host.list_dir(WSL_LIBRARIES) is not None or host.size("/dev/dxg") is not None:
+        if kernel_of_wsl(host) is not None:
             return Unknown(Message("machine.wsl-hides-cards"))
         found = pci.linux_cards(host)
     except HostError as error:

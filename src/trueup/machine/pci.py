@@ -11,12 +11,19 @@ from trueup.machine.model import Gpu
 if TYPE_CHECKING:
     from trueup.machine.host import Host
 
-VENDORS = {"10de": "nvidia", "1002": "amd", "8086": "intel", "5143": "qualcomm", "17cb": "qualcomm"}
+VENDORS = {
+    "10de": "nvidia",
+    "1002": "amd",
+    "8086": "intel",
+    "5143": "qualcomm",
+    "17cb": "qualcomm",
+    "qcom": "qualcomm",
+}
 _WORDS = {"nvidia": "NVIDIA", "amd": "AMD", "intel": "Intel", "qualcomm": "Qualcomm", "other": "PCI"}
 _DEVICES = "/sys/bus/pci/devices"
 _NAMES = ("/usr/share/misc/pci.ids", "/usr/share/hwdata/pci.ids", "/usr/share/pci.ids")
 _DISPLAY = ("0x0300", "0x0302", "0x0380", "0x1200")  # VGA, 3D, other display, processing accelerator
-_WINDOWS_ID = re.compile(r"VEN_([0-9A-F]{4})&DEV_([0-9A-F]{4})", re.IGNORECASE)
+_WINDOWS_ID = re.compile(r"VEN_([0-9A-Z]{4})&DEV_([0-9A-F]{4})", re.IGNORECASE)
 _CLASS = "HKLM\\SYSTEM\\CurrentControlSet\\Control\\Class\\{4d36e968-e325-11ce-bfc1-08002be10318}"
 _BUS = "HKLM\\SYSTEM\\CurrentControlSet\\Enum\\PCI"
 

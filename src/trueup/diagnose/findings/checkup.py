@@ -27,6 +27,7 @@ LOOKS = (
     python.pythons,
     python.environment,
     python.programs,
+    python.kernels,
     frameworks.framework,
     packages.broken,
     packages.doubles,
@@ -46,8 +47,8 @@ def check(
     subject, name = choose(survey, framework, env)
     scene = Scene(survey, facts, name, subject, solve(Wish((name,)), survey.machine, facts))
     findings = tuple(finding for look in LOOKS for finding in look(scene))
-    if scene.build is None:
-        findings += tuple(frameworks.against(scene, scene.solution)) if scene.solution.status != "gpu" else ()
+    if scene.build is None and scene.solution.status != "gpu" and cards.nvidia(scene):
+        findings += tuple(frameworks.against(scene, scene.solution))
     findings = _once(findings)
     cause = min((one for one in findings if one.status == "problem"), key=rank, default=None)
     return Checkup(

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 ORDER = (
     # no card, no system that could use it
-    *("no-card", "gpu-not-nvidia", "gpu-lost", "windows-arm64-unsupported", "wsl-version-1"),
+    *("windows-arm64-unsupported", "wsl-version-1", "no-card", "gpu-not-nvidia", "gpu-lost"),
     *("wsl-linux-driver-installed", "wsl-no-gpu-device", "windows-build-without-wsl-cuda"),
     # the driver does not answer
     *("gpu-not-passed-to-container", "nouveau-owns-gpu", "kernel-driver-not-loaded"),

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from trueup.diagnose.findings import remedies
 from trueup.diagnose.findings.say import notice, ok, problem, unknown
+from trueup.diagnose.findings.subject import folder_of
 from trueup.values import Unknown
 
 if TYPE_CHECKING:
@@ -64,42 +65,37 @@ def _parted(found: Programs) -> tuple[str, str] | None:
     if pip.startswith("Python "):  # of the user's own scripts only the version is known
         digits = pip.removeprefix("Python ").replace(".", "")
         return None if digits in starts[0] else (starts[0], pip)
-    return None if _folder(pip) == _folder(starts[0]) else (starts[0], pip)
-
-
-def _folder(python: str) -> str:
-    return python.replace("/", "\\").rpartition("\\")[0].lower()
+    return None if folder_of(pip) == folder_of(starts[0]) else (starts[0], pip)
 
 
 def _elsewhere(scene: Scene) -> Finding | None:
     """Tell where the framework is, when the environment in use lacks it: "installed, but not found"."""
     environments = scene.survey.environments
-    if scene.build is not None or isinstance(environments, Unknown):
+    if scene.build is not None or scene.subject is None or isinstance(environments, Unknown):
         return None
     owner = next((one for one in environments if one.build(scene.framework)), None)
-    asking = _asking(scene, environments)
-    if owner is None or asking is None or asking is owner:
+    if owner is None:
         return None
-    names = {"framework": scene.framework, "used": asking.path, "owner": owner.path}
-    if "kernel" in asking.found_by:
-        return problem("jupyter-kernel-other-env", "python", remedies.say("kernel-fix"), **names)
+    names = {"framework": scene.framework, "used": scene.subject.path, "owner": owner.path}
     return problem(
         "wrong-interpreter", "python", remedies.build_anew(scene), remedies.say("wrong-fix"), **names
     )
 
 
-def _asking(scene: Scene, environments: tuple[Environment, ...]) -> Environment | None:
-    """Return the environment from which the user starts: the one in question, else that of the first python."""
-    if scene.subject is not None:
-        return scene.subject
-    found = scene.survey.programs
-    if isinstance(found, Unknown):
-        return None
-    starts = [path for path in found.python if path not in found.stubs]
-    if not starts:
-        return None
-    folder = _folder(starts[0])
-    return next((one for one in environments if one.python.path and _folder(one.python.path) == folder), None)
+def kernels(scene: Scene) -> Iterator[Finding]:
+    """Look for a notebook whose kernels all lack the framework that another environment has."""
+    environments = scene.survey.environments
+    if isinstance(environments, Unknown):
+        return
+    notebooks = [one for one in environments if "kernel" in one.found_by]
+    owner = next((one for one in environments if one.build(scene.framework)), None)
+    if not notebooks or owner is None or any(one.build(scene.framework) for one in notebooks):
+        return
+    names = {"framework": scene.framework, "used": notebooks[0].path, "owner": owner.path}
+    make = (
+        notice if scene.build is not None and scene.subject is not None and scene.subject.active else problem
+    )
+    yield make("jupyter-kernel-other-env", "python", remedies.say("kernel-fix"), **names)
 
 
 def environment(scene: Scene) -> Iterator[Finding]:

@@ -16,25 +16,41 @@ _ORDER = ("tensorflow", "torch", "jax", "onnxruntime", "paddlepaddle")
 def choose(survey: Survey, framework: str | None, env: str | None) -> tuple[Environment | None, str]:
     """Return the environment, where there is one, and the framework to judge it by."""
     environments = () if isinstance(survey.environments, Unknown) else survey.environments
-    subject = _subject(environments, framework, named=env is not None)
+    subject = _subject(survey, environments, framework, named=env is not None)
     return subject, framework or _framework(subject)
 
 
 def _subject(
-    environments: tuple[Environment, ...], framework: str | None, *, named: bool
+    survey: Survey, environments: tuple[Environment, ...], framework: str | None, *, named: bool
 ) -> Environment | None:
-    first = [one for one in environments if "folder" in one.found_by]
+    folder = [one for one in environments if "folder" in one.found_by]
     if named:
-        return first[0] if first else None
-    for group in (
-        [one for one in environments if one.active and one.kind != "installed"],
-        first,
-        [one for one in environments if one.active and one.builds],
-        [one for one in environments if _holds(one, framework)],
-    ):
-        if group:
-            return group[0]
-    return None
+        return folder[0] if folder else None
+    active = [one for one in environments if one.active and one.kind != "installed"]
+    holders = [one for one in environments if _holds(one, framework)]
+    if not active and not folder and all(one.kind == "installed" for one in holders):
+        started = started_by_python(survey, environments)
+        holders = [started, *holders] if started is not None and holders else holders
+    return next(iter((*active, *folder, *holders)), None)
+
+
+def started_by_python(survey: Survey, environments: tuple[Environment, ...]) -> Environment | None:
+    """Return the environment of the first `python` on PATH."""
+    programs = survey.programs
+    if isinstance(programs, Unknown):
+        return None
+    starts = [path for path in programs.python if path not in programs.stubs]
+    if not starts:
+        return None
+    folder = folder_of(starts[0])
+    return next(
+        (one for one in environments if one.python.path and folder_of(one.python.path) == folder), None
+    )
+
+
+def folder_of(python: str) -> str:
+    """Return the folder of an interpreter, to compare paths of either system."""
+    return python.replace("/", "\\").rpartition("\\")[0].lower()
 
 
 def _holds(environment: Environment, framework: str | None) -> bool:
