@@ -54,7 +54,8 @@ def read(line: str) -> dict[str, Any]:
 
 
 def _fits(answer: dict[str, Any]) -> bool:
-    fields = FIELDS.get(answer.get("event", ""))
+    event = answer.get("event")
+    fields = FIELDS.get(event) if isinstance(event, str) else None
     if fields is None or set(answer) != {*fields, "event"}:
         return False
     if answer.get("phase", PHASES[0]) not in PHASES or answer.get("kind", STOPS[0]) not in STOPS:

@@ -93,6 +93,7 @@ def _measured(told: Told, ending: Ending, expected: Expected, framework: str, da
         hidden=devices.get("hidden"),
         data=data,
         pictures=told.one("data").get("train"),
+        tested=told.one("data").get("test"),
         placement=_placement(placement) if placement else None,
         accuracy=told.one("accuracy").get("accuracy"),
         epochs=tuple(seconds for device, seconds in epochs if device == announced),

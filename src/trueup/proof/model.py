@@ -101,13 +101,15 @@ class Proof:
     framework: str
     phase: Phase
     seconds: float
+    date: str = ""  # UTC, ISO 8601
     python: str | None = None
     versions: Mapping[str, str] = field(default_factory=dict)
     gpus: tuple[str, ...] = ()
     build: Mapping[str, str] = field(default_factory=dict)
     hidden: str | None = None  # CUDA_VISIBLE_DEVICES as the process saw it
     data: Data = "drawn"
-    pictures: int | None = None
+    pictures: int | None = None  # trained on
+    tested: int | None = None  # held out
     placement: Placement | None = None
     accuracy: float | None = None
     epochs: tuple[float, ...] = ()  # seconds each, on the device that was announced

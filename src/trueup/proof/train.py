@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import tempfile
+from dataclasses import replace
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,4 +50,5 @@ def prove(
         # Not resolved: a venv's interpreter is a link, and its name is what makes it that of the venv.
         command = [str(python.absolute()), str(child), *question]
         ending = watch(command, folder, timeouts or Timeouts(), hear)
-    return judge(told, ending, expected, framework, data)
+    date = datetime.now(timezone.utc).isoformat(timespec="seconds")
+    return replace(judge(told, ending, expected, framework, data), date=date)

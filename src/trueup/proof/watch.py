@@ -139,6 +139,7 @@ def end(child: subprocess.Popen[bytes]) -> None:
         with contextlib.suppress(psutil.Error):  # it may have ended with its parent
             member.kill()
     child.wait()
+    psutil.wait_procs(family, timeout=10)  # Windows gives their files back only then
 
 
 def last_lines(noise: Path) -> tuple[str, ...]:
