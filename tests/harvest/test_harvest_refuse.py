@@ -7,7 +7,7 @@ import pytest
 from trueup.facts.harvest.refuse import Reason, Refused
 from trueup.report.say import LANGUAGES, say
 
-PARAMS = {"member": "m", "size": 1, "detail": "d", "seconds": 1}
+PARAMS: dict[str, str | int | float] = {"member": "m", "size": 1, "detail": "d", "seconds": 1}
 
 
 @pytest.mark.parametrize("reason", get_args(Reason))
