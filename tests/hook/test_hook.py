@@ -155,11 +155,10 @@ def test_an_empty_folder_of_that_name_is_left_alone(env: Env) -> None:
     [
         ("2.10.1", "tensorflow", {"11.0"}),
         ("2.13.1", "tensorflow", {"11.0"}),
-        ("2.14.1", "tensorflow", set()),
-        ("2.15.1", "tensorflow", set()),
+        ("2.14.1", "tensorflow", {"11.0"}),
+        ("2.15.1", "tensorflow", {"12"}),
         ("2.16.1", "tensorflow", {"12"}),
-        ("2.17.0", "tensorflow", set()),
-        ("2.21.0", "tensorflow", set()),
+        ("2.21.0", "tensorflow", {"12"}),
         ("2.10.1", "tensorflow_gpu", {"11.0"}),
         ("9", "unrelated", {"11.0", "12"}),  # an own build: whatever is there
     ],

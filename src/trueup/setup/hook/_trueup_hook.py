@@ -104,21 +104,15 @@ def prepare(name: "str", site: "str", needs: "str") -> "None":
     version = _version(site)
     sites = [os.path.dirname(os.path.abspath(__file__)), site]
     packages = [p for s in dict.fromkeys(sites) for p in _subfolders(os.path.join(s, "nvidia"))]
-    # Releases that look into the nvidia folder themselves; 2.16 means to and fails.
-    libraries = version is None or version < (2, 14) or version == (2, 16)
-    libdevice = version is None or version < (2, 15)
     if WINDOWS and version is not None and version >= (2, 11):
         _did("skip", "a build without GPU support")
     elif not packages:
         _did("skip", "no nvidia folder")
-    elif not (libraries or libdevice):
-        _did("skip", "finds the nvidia folder itself")
     elif not (_driver_windows() if WINDOWS else _driver_linux()):
         _did("skip", "no driver")
     else:
-        if libraries:
-            _windows(packages) if WINDOWS else _linux(packages, version)
-        if libdevice:
+        _windows(packages) if WINDOWS else _linux(packages, version)
+        if version is None or version < (2, 15):  # later ones look into nvidia/cuda_nvcc themselves
             _libdevice(packages)
 
 
@@ -175,14 +169,16 @@ def _driver_linux() -> "bool":
 def _linux(packages: "list[str]", version: "tuple[int, ...] | None") -> "None":
     """Open the libraries by full path: a later `dlopen` of the bare name is answered by the soname.
 
-    Their symbols stay local, so that no other framework's are shadowed.
+    Their symbols stay local, so that no other framework's are shadowed. Releases from 2.14 on look into the
+    nvidia folder themselves, but 2.16 and 2.21 miss single libraries there: the files are the same, so all
+    are served.
     """
     files = {}  # type: dict[str, str]
     for package in packages:
         folder = os.path.join(package, "lib")
         for name in _names(folder):
             files.setdefault(name, os.path.join(folder, name))
-    wanted = CU11 + CU12 if version is None else CU11 if version < (2, 14) else CU12
+    wanted = CU11 + CU12 if version is None else CU11 if version < (2, 15) else CU12
     only_if_loaded = getattr(os, "RTLD_NOLOAD", 4)
     for name in wanted:
         if name in files:
