@@ -49,9 +49,12 @@ def branches(path: str) -> list[list[Any]]:
         for row in csv.DictReader(file):
             found = re.fullmatch(r"(\d+)(?:-(\d+))?", row["driver_branch"])
             if found and re.fullmatch(r"\d+\.\d+", row["max_cuda_shown"]):
+                first = (
+                    367 if found[1] == "361" else int(found[1])
+                )  # R361 and R364 are other branches, unread
                 made.append(
                     [
-                        int(found[1]),
+                        first,
                         int(found[2] or found[1]),
                         row["max_cuda_shown"],
                         row["confidence"],

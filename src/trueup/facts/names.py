@@ -22,8 +22,8 @@ def key(name: str) -> str:
     text = re.sub(r"(\d)\s*(gb|mb)\b", r"\1\2", text)
     text = re.sub(r"[^a-z0-9]+", " ", text)
     text = re.sub(rf"\b{_SERIES}\s*(\d{{2,4}})", lambda m: m[1] + ("" if m[1] == "mx" else " ") + m[2], text)
-    text = re.sub(r"\b(\d{3,4})(super|ti)\b", r"\1 \2", text)
-    text = re.sub(r"\b(ti)(super)\b", r"\1 \2", text)
+    text = re.sub(r"\b(\d{3,4})(ti|super)", r"\1 \2", text)
+    text = re.sub(r"\bti(super)\b", r"ti \1", text)
     words = ["laptop" if w in _LAPTOP else w for w in text.split() if w not in _NOISE]
     laptop = ["laptop"] if "laptop" in words or "maxq" in words else []
     return " ".join([w for w in words if w not in ("laptop", "maxq")] + laptop)
