@@ -29,7 +29,7 @@ def _pattern(kind: Kind, expression: str) -> Pattern:
 # The first that is found wins, so causes stand before what they lead to.
 PATTERNS = (
     _pattern(
-        "disk-full", r"No space left on device|os error 28\b|os error 112\b|not enough space|quota exceeded"
+        "disk-filled", r"No space left on device|os error 28\b|os error 112\b|not enough space|quota exceeded"
     ),
     _pattern("in-use", r"os error 32\b|being used by another process|Text file busy"),
     _pattern(

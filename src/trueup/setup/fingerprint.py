@@ -47,11 +47,8 @@ class Fingerprint:
 def take(env_dir: Path) -> Fingerprint:
     """Look at every file's size and at no content but that of the RECORDs."""
     packages = site_packages(env_dir)
-    tree = dict(_entries(packages, ""))
-    inside = packages.relative_to(env_dir).parts[0]
-    tree |= {
-        name: counted for name, counted in _entries(env_dir, "/") if name not in {f"{inside}/", "lib64/"}
-    }
+    inside = {packages.relative_to(env_dir).parts[0], "lib64"}  # lib64 is a link to lib
+    tree = dict(_entries(packages, "", set())) | dict(_entries(env_dir, "/", inside))
     return Fingerprint(dict(_distributions(packages, tree)), tree)
 
 
@@ -66,11 +63,11 @@ def _distributions(packages: Path, tree: Mapping[str, Any]) -> Iterator[tuple[st
             yield found["name"], (found["version"], digest)
 
 
-def _entries(folder: Path, mark: str) -> Iterator[tuple[str, tuple[int, int]]]:
+def _entries(folder: Path, mark: str, but: set[str]) -> Iterator[tuple[str, tuple[int, int]]]:
     try:
         with os.scandir(long(folder)) as entries:
             for entry in entries:
-                if entry.name not in IGNORED:
+                if entry.name not in IGNORED and entry.name not in but:
                     yield entry.name + mark, _counted(entry)
     except FileNotFoundError:
         return
