@@ -88,9 +88,12 @@ class Rejection:
 
 @dataclass(frozen=True, slots=True)
 class Solution:
+    """`beside`: the further environments of a wish that one environment cannot hold; `best` is the first."""
+
     status: Status
     best: Alignment | None
     alternatives: tuple[Alignment, ...]
     rejected: tuple[Rejection, ...]
     assumptions: tuple[Message, ...]
     notes: tuple[Message, ...]
+    beside: tuple[Alignment, ...] = ()

@@ -30,7 +30,8 @@ class Criterion(NamedTuple):
 def state(case: Case, choice: Choice) -> Measure:
     """Order what the user gets: machine code as the machine is, after a change; then what is doubtful; then the CPU.
 
-    DirectML serves as the machine is, slower; so it comes after a change for real CUDA, before a doubtful one.
+    DirectML serves as the machine is, slower; so it comes after a change for real CUDA, before a doubtful one
+    and before an old release whose CUDA must be installed by hand.
     """
     if choice.route == "cpu":
         return (6 + choice.changed,)
@@ -40,6 +41,8 @@ def state(case: Case, choice: Choice) -> Measure:
         return (3 + 1.5 * choice.changed,)
     as_is = {"native": 0.0, "unknown": 0.5, "ptx-jit": 2.0, "none": 9.0}
     after = {"native": 1.0, "unknown": 1.5, "ptx-jit": 4.0, "none": 9.0}
+    if any(v.rule == "cuda-no-wheel" for v in choice.verdicts):
+        return (3.5,)
     return ((after if choice.changed else as_is)[choice.kernels],)
 
 

@@ -139,8 +139,9 @@ def _apart(case: Case, rejected: tuple[Rejection, ...]) -> Solution | None:
     return Solution(
         status=max((s.status for s in alone), key=order.index),
         best=aligned[0],
-        alternatives=tuple(aligned[1:]),
+        alternatives=tuple(other for s in alone for other in s.alternatives),
         rejected=unique((*rejected, *(r for s in alone for r in s.rejected))),
         assumptions=unique(a for s in alone for a in s.assumptions),
         notes=unique((Message("fit.note-two-environments", {"names": names}), *reasons, *of_case(case))),
+        beside=tuple(aligned[1:]),
     )

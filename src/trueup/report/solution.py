@@ -23,6 +23,7 @@ def as_data(solution: Solution, lang: str) -> dict[str, Any]:
         "schema": SCHEMA,
         "status": solution.status,
         "best": alignment_data(solution.best, lang) if solution.best else None,
+        "beside": [alignment_data(other, lang) for other in solution.beside],
         "alternatives": [alignment_data(other, lang) for other in solution.alternatives],
         "rejected": [_rejection(rejection, lang) for rejection in solution.rejected],
         "assumptions": _notes(solution.assumptions, lang),
@@ -104,6 +105,8 @@ def _lines(solution: Solution, lang: str, *, explain: bool) -> Iterator[str]:
     yield _word(f"status-{solution.status}", lang)
     if solution.best:
         yield from _best(solution.best, lang)
+    for other in solution.beside:
+        yield from _best(other, lang)
     yield from _section("assumed", (say(m, lang) for m in solution.assumptions), lang)
     yield from _section("notes", (say(m, lang) for m in solution.notes), lang)
     title = "others" if solution.best else "nearest"
@@ -118,7 +121,7 @@ def _best(best: Alignment, lang: str) -> Iterator[str]:
     yield f"  {short(best, lang)}"
     yield f"  {_word('because', lang)} {say(best.binding, lang)}"
     if best.changes:
-        yield from _section("first", (_do(change, lang) for change in best.changes), lang, indent="  ")
+        yield from _section("first", (do(change, lang) for change in best.changes), lang, indent="  ")
     if best.download_mb is not None and best.disk_mb is not None:
         gigabytes = {"download": f"{best.download_mb / 1000:.1f}", "disk": f"{best.disk_mb / 1000:.1f}"}
         yield f"  {say(Message('solve.cost', gigabytes), lang)}"
@@ -140,7 +143,7 @@ def short(alignment: Alignment, lang: str) -> str:
     return "; ".join(parts)
 
 
-def _do(change: Change, lang: str) -> str:
+def do(change: Change, lang: str) -> str:
     marks = [_word(word, lang) for word, on in (("admin", change.admin), ("restart", change.restart)) if on]
     text = say(change.text, lang)
     if change.command:
