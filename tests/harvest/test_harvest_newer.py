@@ -11,9 +11,10 @@ from trueup.facts import load
 from trueup.facts.harvest.age import Age, ages
 from trueup.facts.harvest.index import IndexFile
 from trueup.facts.harvest.newer import Known, additions, pythons, unknown
-from trueup.facts.harvest.overlay import merged, own, read, shipped, write
+from trueup.facts.harvest.overlay import merged, own, shipped, write
 from trueup.facts.harvest.readers.tags import target
 from trueup.facts.harvest.run import Offer
+from trueup.facts.own import read
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -120,6 +121,24 @@ def test_a_wheel_that_says_nothing_of_its_build_is_taken_for_its_elder() -> None
     assert stack(harvested)["source"].endswith("windows.whl")
 
 
+def test_a_wheel_for_all_systems_stands_for_what_its_elder_stood_for() -> None:
+    harvested = row() | {"platform": None, "arch": None, "glibc": None, "pythons": [], "build": None}
+    harvested["metadata"] = harvested["metadata"] | {"requires_python": ">=3.13"}
+    made = additions([harvested], (offer("tensorflow-2.22.0-py3-none-any.whl"),), KNOWN, TODAY)
+    assert [(r["platform"], r["version"], r["pythons"]) for r in made["rows"]] == [
+        ("linux", "2.22.0", ["3.13"]),
+        ("windows", "2.22.0", ["3.13"]),
+    ]
+    assert {made["stacks"][r["stack"]]["flavour"] for r in made["rows"]} == {"cuda", "cpu"}
+    assert len(made["sources"]) == 1
+
+
+def test_builds_of_other_indexes_are_no_elders() -> None:
+    other = Known(tuple({**r, "index": "https://i/cu126"} for r in KNOWN.rows), KNOWN.stacks)
+    assert other.before(row()) is None
+    assert other.packages() == ()
+
+
 def test_a_package_without_elders() -> None:
     built = stack(row() | {"package": "tensorflow-new"})
     assert (built["flavour"], built["cuda_from"], built["cpu_features"]) == ("cuda", "dependency", [])
@@ -201,6 +220,7 @@ def test_additions_replace_their_elders_and_give_way_to_shipped_rows(tmp_path: P
 def test_a_damaged_file_of_additions_counts_as_none(tmp_path: Path, content: str) -> None:
     (tmp_path / "tensorflow.json").write_text(content)
     assert read(tmp_path, "tensorflow")["rows"] == []
+    assert load(tmp_path).builds("tensorflow") == load().builds("tensorflow")
 
 
 def test_ages_of_the_shipped_tables() -> None:

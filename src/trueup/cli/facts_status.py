@@ -26,7 +26,7 @@ def command(session: Session, *, online: bool, index: str | None, as_json: bool)
     from trueup.cli.places import own_facts
     from trueup.facts import load
     from trueup.facts.harvest.age import ages
-    from trueup.facts.harvest.overlay import read
+    from trueup.facts.own import read
 
     frameworks = load().frameworks()
     added = {name: read(own_facts(), name)["rows"] for name in frameworks}
@@ -65,7 +65,7 @@ def _release(package: str, version: str, platform: str) -> dict[str, str]:
 def _missing(found: Iterable[News]) -> list[dict[str, str]]:
     """Return what the index has and the facts have not: one row for each release and platform."""
     rows = {
-        (part.package, str(offer.version), str(offer.target.platform)): None
+        (part.package, str(offer.version), offer.target.platform or "any"): None
         for part in found
         for offer in part.new
     }

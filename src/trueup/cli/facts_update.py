@@ -52,8 +52,9 @@ def _read(
     """Read one wheel of each new release and platform, and put the rows over the user's facts."""
     from trueup.cli.places import own_facts
     from trueup.facts.harvest.newer import additions
-    from trueup.facts.harvest.overlay import merged, own, read, shipped, write
+    from trueup.facts.harvest.overlay import merged, own, shipped, write
     from trueup.facts.harvest.run import from_index, one_each
+    from trueup.facts.own import read
 
     folder, today = own_facts(), dt.datetime.now(dt.timezone.utc).date().isoformat()
     added: list[dict[str, Any]] = []

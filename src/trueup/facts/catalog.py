@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import functools
-import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from trueup.facts import builds, caps, cards, cudnn, drivers
+from trueup.facts import builds, caps, cards, cudnn, drivers, own
 from trueup.facts.model import Build, Capability, CardMatch, Cudnn, DriverFloor, Platform
 from trueup.facts.store import exists, source, table
 
@@ -49,11 +48,10 @@ class Facts:
         return builds.read(framework, table(f"builds/{framework}"), table("stacks"), caps.of)
 
     def _newer(self, framework: str) -> tuple[Build, ...]:
-        path = self._overlay / f"{framework}.json" if self._overlay else None
-        if path is None or not path.is_file():
+        data = own.read(self._overlay, framework) if self._overlay else {}
+        if not data.get("rows"):
             return ()
-        own: Any = json.loads(path.read_bytes())
-        data = {**builds.pack(own["rows"]), "stacks": own["stacks"], "sources": own["sources"]}
+        data = {**data, **builds.pack(data["rows"])}
         known = {**table("stacks"), "stacks": {**table("stacks")["stacks"], **self._stacks(framework)}}
         rows = table("caps")["rows"]
         return builds.read(framework, data, known, lambda p, v: caps.computed(framework, p, v, rows))

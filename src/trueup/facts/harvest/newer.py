@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from packaging.requirements import InvalidRequirement, Requirement
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import Version
 
 if TYPE_CHECKING:
@@ -34,12 +35,26 @@ class Known:
         """Return the distributions that are asked for at the user's own index."""
         return tuple(dict.fromkeys(row["package"] for row in self.rows if not row.get("index")))
 
+    def last_python(self) -> str:
+        return max((p for row in self.rows for p in row["pythons"]), key=Version, default="3.13")
+
     def releases(self, package: str) -> tuple[Version, ...]:
         return tuple({Version(row["version"]) for row in self.rows if row["package"] == package})
 
+    def _own(self, package: str) -> list[Mapping[str, Any]]:
+        return [row for row in self.rows if row["package"] == package and not row.get("index")]
+
+    def newest(self, package: str) -> list[Mapping[str, Any]]:
+        """Return the builds of the newest known release of a package."""
+        rows = self._own(package)
+        last = max((Version(row["version"]) for row in rows), default=None)
+        return [row for row in rows if Version(row["version"]) == last]
+
     def before(self, row: Row) -> Mapping[str, Any] | None:
         """Return the newest known build of the same package, platform and processor, of the same kind if any."""
-        same = [k for k in self.rows if all(k[part] == row[part] for part in ("package", "platform", "arch"))]
+        same = [
+            k for k in self._own(row["package"]) if all(k[part] == row[part] for part in ("platform", "arch"))
+        ]
         cuda = bool(row["build"] and row["build"]["is_cuda"])
         alike = [k for k in same if (self.stacks[k["stack"]]["flavour"] == "cuda") == cuda]
         return max(alike or same, key=lambda k: Version(k["version"]), default=None)
@@ -62,7 +77,7 @@ def unknown(offers: Iterable[Offer], releases: tuple[Version, ...]) -> Iterator[
 def _of_interest(offer: Offer, releases: tuple[Version, ...]) -> bool:
     """Leave out whole lines older than all that is known: they were left out on purpose."""
     oldest = min(releases, default=None)
-    return offer.target.platform in ("windows", "linux") and (oldest is None or offer.version > oldest)
+    return offer.target.platform != "macos" and (oldest is None or offer.version > oldest)
 
 
 def pythons(offers: Iterable[Offer], like: Row, newest: str) -> list[str]:
@@ -88,23 +103,44 @@ def _from(first: str, last: str) -> set[str]:
 def additions(rows: Iterable[Row], offers: tuple[Offer, ...], known: Known, date: str) -> dict[str, Any]:
     """Return builds, stacks and sources to put over the shipped ones."""
     made: dict[str, Any] = {"rows": [], "stacks": {}, "sources": {}}
-    newest = max((p for row in known.rows for p in row["pythons"]), key=Version, default="3.13")
     for row in rows:
-        before = known.before(row)
-        stack = dict(known.stacks[before["stack"]]) if before else {}
-        name, extra = f"harvest-{row['file']}", stack.get("extra_download_mb", 0)
-        made["stacks"][name] = _stack(row, stack) | {"source": name}
+        name = f"harvest-{row['file']}"
         made["sources"][name] = _source(row, date)
-        made["rows"].append(
-            {
-                **{key: row[key] for key in ("package", "version", "platform", "arch", "glibc")},
-                "stack": name,
-                "pythons": pythons(offers, row, newest),
-                "download_mb": round(row["size"] / 1e6) + extra,
-                "disk_mb": round(row["unpacked"] / 1e6) + stack.get("extra_disk_mb", 0),
-            }
-        )
+        if row["platform"]:
+            before = known.before(row)
+            stack = dict(known.stacks[before["stack"]]) if before else {}
+            made["stacks"][name] = _stack(row, stack) | {"source": name}
+            made["rows"].append(_built(row, name, stack, pythons(offers, row, known.last_python())))
+        else:
+            for before in known.newest(row["package"]):
+                stack = dict(known.stacks[before["stack"]])
+                made["stacks"][f"{name}-{before['stack']}"] = _stack(row, stack) | {"source": name}
+                made["rows"].append(_pure(row, f"{name}-{before['stack']}", before))
     return made
+
+
+def _built(row: Row, stack: str, before: Mapping[str, Any], found: list[str]) -> Row:
+    return {
+        **{key: row[key] for key in ("package", "version", "platform", "arch", "glibc")},
+        "stack": stack,
+        "pythons": found,
+        "download_mb": round(row["size"] / 1e6) + before.get("extra_download_mb", 0),
+        "disk_mb": round(row["unpacked"] / 1e6) + before.get("extra_disk_mb", 0),
+    }
+
+
+def _pure(row: Row, stack: str, before: Mapping[str, Any]) -> Row:
+    """Return the row of a wheel for all systems, such as `jax`: what it stands for is as in the release before."""
+    allowed = _specifier(row["metadata"]["requires_python"])
+    found = [python for python in before["pythons"] if f"{python}.99" in allowed]
+    return {**before, "version": row["version"], "stack": stack, "pythons": found}
+
+
+def _specifier(text: str | None) -> SpecifierSet:
+    try:
+        return SpecifierSet(text or "")
+    except InvalidSpecifier:
+        return SpecifierSet()
 
 
 def _source(row: Row, date: str) -> dict[str, str]:

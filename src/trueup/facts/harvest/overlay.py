@@ -1,4 +1,4 @@
-"""The user's own facts: newer releases in a folder, one `FRAMEWORK.json` each, put over the shipped tables."""
+"""Newer releases put over the shipped tables, and written to the user's own folder."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from trueup.facts.builds import expand
 from trueup.facts.harvest.newer import Known
+from trueup.facts.own import SCHEMA, read
 from trueup.facts.store import exists, table
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-SCHEMA = "trueup.facts-overlay/1"
 
 
 def shipped(framework: str) -> Known:
@@ -22,20 +21,6 @@ def shipped(framework: str) -> Known:
         return Known((), table("stacks")["stacks"])
     data = table(f"builds/{framework}")
     return Known(tuple(expand(data)), {**table("stacks")["stacks"], **data["stacks"]})
-
-
-def read(folder: Path, framework: str) -> dict[str, Any]:
-    """Return the user's additions; empty where there are none or the file is damaged: it is made anew then."""
-    try:
-        data = json.loads((folder / f"{framework}.json").read_bytes())
-    except (OSError, ValueError):
-        return _empty()
-    whole = isinstance(data, dict) and data.get("schema") == SCHEMA
-    return data if whole and all(key in data for key in _empty()) else _empty()
-
-
-def _empty() -> dict[str, Any]:
-    return {"rows": [], "stacks": {}, "sources": {}}
 
 
 def merged(old: dict[str, Any], new: dict[str, Any], known: Known) -> dict[str, Any]:
