@@ -29,7 +29,9 @@ def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize("args", [["--lang", "zh", "--help"], ["--help", "--lang=zh_CN"]])
-def test_help_in_chinese_wherever_the_language_stands(capsys: pytest.CaptureFixture[str], args: list[str]) -> None:
+def test_help_in_chinese_wherever_the_language_stands(
+    capsys: pytest.CaptureFixture[str], args: list[str]
+) -> None:
     status, out, _ = answer(capsys, args)
     assert status == 0
     assert "用法" in out
@@ -41,7 +43,8 @@ def test_help_in_chinese_wherever_the_language_stands(capsys: pytest.CaptureFixt
 def test_each_command_has_a_help_page(capsys: pytest.CaptureFixture[str], name: str, lang: str) -> None:
     status, out, err = answer(capsys, [name, "--help", "--lang", lang])
     assert status == 0, err
-    assert (("选项" if lang == "zh" else "Options") in out) and "--help" in out
+    assert ("选项" if lang == "zh" else "Options") in out
+    assert "--help" in out
 
 
 def test_unknown_command_offers_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
@@ -86,5 +89,6 @@ def test_our_fault_leaves_a_report(
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "cp936", "utf-8"])
 def test_a_legacy_code_page_never_crashes(encoding: str) -> None:
     raw = io.BytesIO()
-    write(io.TextIOWrapper(raw, encoding=encoding, write_through=True), "显卡 RTX · ✓ é")
-    assert raw.getvalue().decode(encoding).strip()
+    stream = io.TextIOWrapper(raw, encoding=encoding, write_through=True)
+    write(stream, "显卡 RTX · ✓ é")
+    assert "RTX" in raw.getvalue().decode(encoding)

@@ -46,7 +46,7 @@ def test_same_sentences_with_the_same_places(room: str) -> None:
 @pytest.mark.parametrize("room", ROOMS)
 def test_chinese_sentences_are_chinese(room: str) -> None:
     for name, template in catalog("zh_CN", room).items():
-        words = re.sub(r"`[^`]*`|\{[^}]*\}", "", template)
+        words = re.sub(r"`[^`]*`|\{[^}]*\}|^(python|pip|nvidia-smi|wsl|conda|trueup) .*$", "", template)
         if re.search(r"[A-Za-z]{4,} [a-z]{2,} [a-z]{2,}", words):
             assert re.search(r"[\u4e00-\u9fff]", words), f"{room}.{name} is not translated"
 

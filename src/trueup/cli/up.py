@@ -12,8 +12,10 @@ from trueup.cli.words import SayCommand, SayOption
 from trueup.values import Message, TrueupError
 
 if TYPE_CHECKING:
+    from typing import Literal
+
     from trueup.cli.session import Session
-    from trueup.fit.model import Preference, Route
+    from trueup.fit.model import Route
 
 ROUTES = ("windows-native", "wsl2", "linux", "directml", "cpu")
 PREFERENCES = ("newest", "stable", "smallest", "installed")
@@ -24,19 +26,24 @@ YES = ("y", "yes", "是", "好")
 @click.argument("wish", nargs=-1, required=True, metavar="FRAMEWORK...")
 @click.option("--env", cls=SayOption, default=".venv", metavar="FOLDER", help="up.help-env")
 @click.option("--python", cls=SayOption, metavar="X.Y", help="up.help-python")
-@click.option("--route", "routes", cls=SayOption, multiple=True, type=click.Choice(ROUTES), help="up.help-route")
-@click.option("--prefer", cls=SayOption, type=click.Choice(PREFERENCES), default="stable", help="up.help-prefer")
+@click.option(
+    "--route", "routes", cls=SayOption, multiple=True, type=click.Choice(ROUTES), help="up.help-route"
+)
+@click.option(
+    "--prefer", cls=SayOption, type=click.Choice(PREFERENCES), default="stable", help="up.help-prefer"
+)
 @click.option("--prove/--no-prove", cls=SayOption, default=None, help="up.help-prove")
 @click.option("--yes", "-y", cls=SayOption, is_flag=True, help="up.help-yes")
 @click.option("--json", "as_json", cls=SayOption, is_flag=True, help="up.help-json")
 @click.pass_obj
 def command(
     session: Session,
+    *,
     wish: tuple[str, ...],
     env: str,
     python: str | None,
     routes: tuple[Route, ...],
-    prefer: Preference,
+    prefer: Literal["newest", "stable", "smallest", "installed"],
     prove: bool | None,
     yes: bool,
     as_json: bool,

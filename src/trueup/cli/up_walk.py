@@ -16,7 +16,7 @@ from trueup.plan.steps import Step, cost, steps
 from trueup.report import up as words
 from trueup.report.building import Building
 from trueup.report.progress import progress
-from trueup.report.solution import alignment_json, solution_json
+from trueup.report.solution import as_data
 from trueup.values import Message, TrueupError
 
 if TYPE_CHECKING:
@@ -62,19 +62,23 @@ class Walk:
             raise setup.SetupError("foreign", path=str(env))
         machine = read_machine(this_host(), env_dir=env.absolute())
         solution = solve(wish, machine, load())
-        answer = {"schema": "trueup.up/1", "env": str(env), "solution": solution_json(solution, session.lang)}
+        answer = {"schema": "trueup.up/1", "env": str(env), "solution": as_data(solution, session.lang)}
         return cls(session, env, machine, solution, state, as_json, answer)
 
     def chosen(self) -> Alignment | None:
         """Return the best alignment, where it can be built from here and the machine needs no change."""
         best = self.solution.best
-        return best if best and not best.changes and best.route in BUILDS_HERE[self.machine.os] else None
+        if best is None or best.changes or self.solution.beside:
+            return None
+        return best if best.route in BUILDS_HERE[self.machine.os] else None
 
     # -- nothing is changed
 
     def first_change(self) -> int:
-        """The best way needs something of the machine first: say what, and what works at once."""
+        """Say what the best way needs of the machine first, and what works at once."""
         best, lang = self.solution.best, self.session.lang
+        if self.solution.beside:
+            return self._end("several", words.several_text(self.solution, lang), 1)
         if best is None:
             return self._end("impossible", words.impossible_text(self.solution, lang), 1)
         here = BUILDS_HERE[self.machine.os]
@@ -82,15 +86,16 @@ class Walk:
         return self._end("change-first", words.change_first_text(self.machine, best, now, lang), 1)
 
     def finished(self, *, again: bool) -> int:
-        """An environment is there already; it is looked at, never touched."""
+        """Look at an environment that is there already, and never touch it."""
         text, lang = self.session.text, self.session.lang
         if self.state.name == "changed":
-            return self._end("changed", words.changed_text(self.env, self.state.changes, lang), 1)
+            return self._end("changed", words.changed_text(self._env, self.state.changes, lang), 1)
         environment = self.state.environment
         chosen = self.chosen()
         if environment is None or chosen is None or not self.state.answers(self._question(chosen).id):
             raise TrueupError(
-                Message("up.other-wish", {"env": str(self.env)}), Message("up.other-wish-hint", {"env": str(self.env)})
+                Message("up.other-wish", {"env": str(self.env)}),
+                Message("up.other-wish-hint", {"env": str(self.env)}),
             )
         if environment.record.proof is None or again:
             return self.prove(environment.python, environment.record.device)
@@ -102,7 +107,14 @@ class Walk:
         """Show what is here, what was decided and why, what it costs and what else there is."""
         if not self.as_json:
             self.session.out(
-                words.plan_text(self.machine, self.solution, chosen, cost(self._steps(chosen)), self._env, self.session.lang)
+                words.plan_text(
+                    self.machine,
+                    self.solution,
+                    chosen,
+                    cost(self._steps(chosen)),
+                    env=self._env,
+                    lang=self.session.lang,
+                )
             )
             if self.state.name == "building":
                 self.session.talk(self.session.text("up.goes-on"))
@@ -125,15 +137,15 @@ class Walk:
             )
         finally:
             view.close()
-        self.answer["built"] = {"python": str(environment.python), "alignment": alignment_json(chosen, self.session.lang)}
+        self.answer["built"] = {"python": str(environment.python)}
         return environment.python
 
     def prove(self, python: Path, device: Device) -> int:
         """Train in the environment; only a passed proof is kept and ends with 0."""
         proof = prove(self.session, python, device, quiet=self.as_json)
-        self.answer["proof"] = proof.json
+        self.answer["proof"] = proof.data
         if proof.status == 0:
-            setup.mark_proven(self.env, proof.json)
+            setup.mark_proven(self.env, proof.data)
             return self._end("proven", proof.text + "\n" + self._next(), 0)
         return self._end("not-proven", proof.text, proof.status)
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
 from typing import TYPE_CHECKING, Any
-
-from rich.cells import cell_len
 
 from trueup.report.say import say
 from trueup.values import Message
@@ -41,6 +40,11 @@ def render_sources(found: Sequence[Answer], lang: str) -> str:
 
 def _word(name: str, lang: str, **params: str | int) -> str:
     return say(Message(f"facts.{name}", params), lang)
+
+
+def cell_len(text: str) -> int:
+    """Return how many cells of a terminal a text takes; Chinese characters take two."""
+    return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
