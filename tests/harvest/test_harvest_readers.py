@@ -215,7 +215,7 @@ def test_binaries_are_read_with_their_gpu_code() -> None:
     )
     assert row["libraries"] == ["a/bad.dll", "a/script.so", "a/x.pyd", "a/y.so.1"]
     bad, module, library = row["binaries"]
-    assert bad == {"member": "a/bad.dll", "kind": "pe", "unreadable": "not-pe"}
+    assert bad == {"member": "a/bad.dll", "size": 82, "kind": "pe", "unreadable": "not-pe"}
     assert (module["needs"], module["version"]) == (["kernel32.dll"], "1.2.3.4")
     assert module["gpu_code"]["modules"] == 1
     assert module["gpu_code"]["reach"]["8.9"] == [0, 1, 0]

@@ -82,6 +82,9 @@ class Wheel:
         """Return all members by name."""
         return tuple(Member(name, self._infos[name].file_size) for name in sorted(self._infos))
 
+    def size_of(self, member: str) -> int:
+        return self._infos[member].file_size
+
     def chunks(self, member: str) -> Iterator[bytes]:
         """Yield a member's content; a wrong checksum or a hash that RECORD contradicts is refused at its end."""
         digest = hashlib.sha256()

@@ -37,7 +37,7 @@ def read_binary(wheel: Wheel, member: str) -> dict[str, Any] | None:
         kind = kind_of(first)
         if kind is None:
             return None
-        row: dict[str, Any] = {"member": member, "kind": kind}
+        row: dict[str, Any] = {"member": member, "size": wheel.size_of(member), "kind": kind}
         try:
             modules = scan(_copied(first, stream, file))
             for _ in stream:  # the scan may end early; the checksum stands at the end
