@@ -6,7 +6,7 @@ import functools
 import json
 import locale
 import os
-from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from trueup.values import Message, Param
 
 LANGUAGES = ("en", "zh_CN")
+MESSAGES = Path(__file__).with_name("messages")
 
 
 def language(asked: str | None = None) -> str:
@@ -27,7 +28,7 @@ def language(asked: str | None = None) -> str:
 @functools.cache
 def catalog(lang: str, room: str) -> Mapping[str, str]:
     """Return the templates of one room; code without the room -> template."""
-    text = resources.files(__package__).joinpath("messages", lang, f"{room}.json").read_text("utf-8")
+    text = (MESSAGES / lang / f"{room}.json").read_text("utf-8")
     templates: dict[str, str] = json.loads(text)
     return templates
 
