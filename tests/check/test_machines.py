@@ -2,42 +2,25 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import pytest
-from world import load
-
-from trueup.diagnose.findings import Checkup, check
-from trueup.facts import load as load_facts
-from trueup.machine.host import Host, RecordedHost, Recording
-from trueup.machine.survey import read_survey
-from trueup.report.redact import redact_all
-
-MACHINES = sorted((Path(__file__).parent / "machines").iterdir())
+from examined import NAMES, answer, examined, replayed
 
 
-def examine(host: Host) -> Checkup:
-    return check(read_survey(host), load_facts())
+@pytest.mark.parametrize("name", NAMES)
+def test_a_machine_gets_the_answer_in_its_name(name: str) -> None:
+    checkup, _ = examined(name)
+    assert answer(checkup) == name.partition("--")[0]
+    if checkup.cause is not None:
+        assert checkup.cause.remedies, "a cause without a way out"
 
 
-def answer(checkup: Checkup) -> str:
-    return checkup.cause.id if checkup.cause else checkup.outcome
-
-
-@pytest.mark.parametrize("folder", MACHINES, ids=lambda folder: folder.name)
-def test_a_machine_gets_the_answer_in_its_name(folder: Path) -> None:
-    recording = Recording(load(folder / "machine.json"))
-    first = examine(recording)
-    assert answer(first) == folder.name.partition("--")[0]
-    if first.cause is not None:
-        assert first.cause.remedies, "a cause without a way out"
-
-    document = json.loads(json.dumps(redact_all(recording.document())))
-    again = examine(RecordedHost(document))
-    assert answer(again) == answer(first), "a replayed recording answers otherwise"
-    assert [one.id for one in again.findings] == [one.id for one in first.findings]
+@pytest.mark.parametrize("name", NAMES)
+def test_a_replayed_recording_answers_the_same(name: str) -> None:
+    checkup, document = examined(name)
+    again = replayed(document)
+    assert answer(again) == answer(checkup)
+    assert [one.id for one in again.findings] == [one.id for one in checkup.findings]
 
 
 def test_there_are_enough_machines() -> None:
-    assert len(MACHINES) >= 40
+    assert len(NAMES) >= 40

@@ -85,16 +85,10 @@ def _recorded(path: str) -> Host:
 
     try:
         document = json.loads(Path(path).read_text("utf-8"))
-    except OSError as error:
-        text = error.strerror or str(error)
-        raise TrueupError(Message("check.machine-unreadable", {"path": path, "text": text})) from error
-    except ValueError as error:
-        hint = Message("check.machine-from")
-        raise TrueupError(
-            Message("check.machine-unreadable", {"path": path, "text": str(error)}), hint
-        ) from error
-    if not isinstance(document, dict):
-        raise TrueupError(Message("machine.not-a-recording", {"expected": "trueup.machine/1", "found": "-"}))
+    except (OSError, ValueError) as error:
+        text = (isinstance(error, OSError) and error.strerror) or str(error)
+        told = Message("check.machine-unreadable", {"path": path, "text": text})
+        raise TrueupError(told, Message("machine.recording-from")) from error
     return RecordedHost(document)
 
 

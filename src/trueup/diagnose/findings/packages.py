@@ -126,12 +126,9 @@ def caps(scene: Scene) -> Iterator[Finding]:
 def _row(scene: Scene) -> Build | None:
     if scene.build is None or scene.release is None or scene.subject is None:
         return None
-    platform = "windows" if scene.windows else "linux"
-    rows = [
-        row
-        for row in scene.facts.builds(scene.framework)
-        if row.version == scene.release.public and row.platform == platform
-    ]
+    platform, release = "windows" if scene.windows else "linux", scene.release.public
+    builds = scene.facts.builds(scene.framework)
+    rows = [row for row in builds if row.version == release and row.platform == platform]
     exact = [row for row in rows if row.package == scene.build.package]
     return next(iter(exact or rows), None)
 

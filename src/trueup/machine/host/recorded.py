@@ -104,11 +104,12 @@ class Recording:
 class RecordedHost:
     """A machine from a recording. What was not asked then is unknown now."""
 
-    def __init__(self, document: Mapping[str, Any]) -> None:
-        if document.get("schema") != SCHEMA:
-            params = {"expected": SCHEMA, "found": str(document.get("schema"))}
-            raise TrueupError(Message("machine.not-a-recording", params))
-        self._document = document
+    def __init__(self, document: Any) -> None:
+        found = document.get("schema") if isinstance(document, dict) else None
+        if found != SCHEMA:
+            params = {"expected": SCHEMA, "found": str(found)}
+            raise TrueupError(Message("machine.not-a-recording", params), Message("machine.recording-from"))
+        self._document: Mapping[str, Any] = document
         self._answers = {self._key(*row["ask"]): row for row in document["answers"]}
 
     @property

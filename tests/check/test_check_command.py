@@ -1,0 +1,140 @@
+"""`trueup check` from the outside: words, data, recordings, mistakes."""
+
+from __future__ import annotations
+
+import json
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from examined import NAMES, examined
+
+from trueup.cli.main import run
+from trueup.report.check import as_data
+from trueup.report.say import LANGUAGES
+
+SCHEMA = json.loads(resources.files("trueup.report").joinpath("schemas", "check-1.json").read_text("utf-8"))
+ENDED = "tf-windows-gpu-ended-at-2-10--tf219-beside-toolkit-12"
+
+
+def recorded(name: str, folder: Path) -> str:
+    path = folder / "machine.json"
+    path.write_text(json.dumps(examined(name)[1]), "utf-8")
+    return str(path)
+
+
+def data(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+    answer: dict[str, Any] = json.loads(capsys.readouterr().out)
+    jsonschema.validate(answer, SCHEMA)
+    return answer
+
+
+def test_text_names_cause_reason_and_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["check", "--lang", "en", "--machine", recorded(ENDED, tmp_path)]) == 1
+    text = capsys.readouterr().out
+    assert "NVIDIA GeForce RTX 3060, compute capability 8.6, 12.0 GB" in text
+    assert "cause: tensorflow 2.19.0: on native Windows TensorFlow has no GPU support after 2.10" in text
+    assert "\n       trueup up tensorflow\n" in text
+    assert "They need not be equal" in text
+    assert "cudnn" not in text.lower().partition("what fits")[0], (
+        "a missing cuDNN is no finding of a build without GPU"
+    )
+
+
+def test_chinese_text_keeps_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["check", "--lang", "zh", "--machine", recorded(ENDED, tmp_path)]) == 1
+    text = capsys.readouterr().out
+    assert "原因：tensorflow 2.19.0：在原生 Windows 上" in text
+    assert "\n       trueup up tensorflow\n" in text
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_data_follows_the_schema(name: str) -> None:
+    for lang in LANGUAGES:
+        jsonschema.validate(as_data(examined(name)[0], lang), SCHEMA)
+
+
+@pytest.mark.parametrize(
+    ("name", "status"),
+    [
+        ("aligned--windows-tf210-hook", 0),
+        ("ready--linux-a100", 0),
+        ("no-card--linux-intel-only", 1),
+        (ENDED, 1),
+    ],
+)
+def test_exit_status_and_data(
+    name: str, status: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["check", "--json", "--machine", recorded(name, tmp_path)]) == status
+    assert data(capsys)["schema"] == "trueup.check/1"
+
+
+def test_what_could_not_be_read_is_said_as_unknown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(
+        [
+            "check",
+            "--json",
+            "--lang",
+            "en",
+            "--machine",
+            recorded("unknown--linux-nvml-unknown-error", tmp_path),
+        ]
+    )
+    answer = data(capsys)
+    assert answer["outcome"] == "unknown"
+    assert "NVML 999" in answer["machine"]["driver"]["unknown"]
+
+
+def test_this_very_machine_can_be_saved_and_asked_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    saved = tmp_path / "saved.json"
+    first = run(["check", "--json", "--save", str(saved)])
+    answer = data(capsys)
+    again = run(["check", "--json", "--machine", str(saved)])
+    assert (again, data(capsys)["findings"]) == (first, answer["findings"])
+
+
+def test_markdown_names_nobody(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    document = json.loads(Path(recorded(ENDED, tmp_path)).read_text("utf-8"))
+    text = json.dumps(document).replace("C:\\\\Users\\\\user", "C:\\\\Users\\\\Jane Roe")
+    path = tmp_path / "named.json"
+    path.write_text(text, "utf-8")
+    run(["check", "--markdown", "--lang", "en", "--machine", str(path)])
+    out = capsys.readouterr().out
+    assert "Jane" not in out
+    assert out.startswith("### trueup check: not-aligned\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["check", "tensorflaw"], "`tensorflaw` is not a framework that trueup knows"),
+        (["check", "--env", "nowhere"], "there is no environment `nowhere`"),
+        (["check", "--machine", "nowhere.json"], "`nowhere.json` could not be read"),
+        (["check", "--machine", "described.json"], "this is no machine recording"),
+        (["check", "--machine", "broken.json"], "`broken.json` could not be read"),
+        (["check", "--machine", "list.json"], "this is no machine recording"),
+    ],
+)
+def test_a_mistake_is_told_and_has_a_way_out(
+    words: list[str],
+    told: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "described.json").write_text('{"os": "windows"}', "utf-8")
+    (tmp_path / "broken.json").write_text("{", "utf-8")
+    (tmp_path / "list.json").write_text("[]", "utf-8")
+    assert run([*words, "--lang", "en"]) == 2
+    err = capsys.readouterr().err
+    assert told in err
+    assert "hint: " in err

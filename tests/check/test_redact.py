@@ -1,0 +1,44 @@
+"""What leaves the screen names nobody, and paths keep their shape."""
+
+from __future__ import annotations
+
+import base64
+
+import pytest
+
+from trueup.report.redact import redact, redact_all
+
+
+@pytest.mark.parametrize(
+    ("text", "clean"),
+    [
+        ("C:\\Users\\jane\\AppData\\Local", "C:\\Users\\user\\AppData\\Local"),
+        ("c:/users/Jane Roe/x", "c:/users/user name/x"),
+        ("C:\\Users\\张三\\x", "C:\\Users\\用户\\x"),
+        ("/home/jane/.venv and /home/joe/y", "/home/user/.venv and /home/user/y"),
+        ("/mnt/c/Users/jane/y", "/mnt/c/Users/user/y"),
+        ("C:\\Users\\Public\\x", "C:\\Users\\Public\\x"),
+        ("https://jane:hunter2@host/simple", "https://***@host/simple"),
+        ("HF_TOKEN=abc123 next", "HF_TOKEN=*** next"),
+        ("password: abc123", "password: ***"),
+        ("/opt/cuda/lib64", "/opt/cuda/lib64"),
+    ],
+)
+def test_names_and_secrets(text: str, clean: str) -> None:
+    assert redact(text) == clean
+    assert redact(clean) == clean
+
+
+def test_the_first_line_of_a_recorded_script() -> None:
+    row = {
+        "ask": ["read_head", "/home/jane/bin/pip"],
+        "is": base64.b64encode(b"#!/home/jane/bin/python\n").decode(),
+    }
+    clean = redact_all(row)
+    assert clean["ask"][1] == "/home/user/bin/pip"
+    assert base64.b64decode(clean["is"]) == b"#!/home/user/bin/python\n"
+
+
+def test_a_binary_keeps_its_bytes() -> None:
+    row = {"ask": ["read_head", "/x"], "is": base64.b64encode(b"MZ/home/jane\0").decode()}
+    assert redact_all(row) == row
