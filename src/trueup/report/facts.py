@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from trueup.report.say import say
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     Answer = Mapping[str, Any]
+
+SCHEMA = Path(__file__).with_name("schemas") / "facts-1.json"  # of the answers as JSON
 
 
 def render(answer: Answer, lang: str) -> str:
