@@ -9,9 +9,15 @@ from typing import TYPE_CHECKING, Any
 from trueup.diagnose.condition import Atom, Name, compared_in, names_in, parse
 from trueup.diagnose.model import Step
 from trueup.diagnose.signals import data_files
+from trueup.values import Source
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+
+LAYERS = (
+    "gpu", "driver", "os", "vcruntime", "python", "cuda", "cudnn", "path", "packages", "framework", "runtime", "code", "none"
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +39,7 @@ class Cause:
     rules: tuple[Rule, ...]
     unlike: tuple[str, ...]
     remedy: tuple[Step, ...]
-    sources: tuple[str, ...]
+    sources: tuple[Source, ...]
 
     def signals(self) -> frozenset[str]:
         return frozenset().union(*(names_in(atom) for rule in self.rules for atom in rule.needs))
@@ -55,22 +61,27 @@ def _cause(name: str, layer: str, row: Mapping[str, Any], rules: list[list[Any]]
         tuple(Rule(rule[0], tuple(map(parse, rule[1:]))) for rule in rules),
         tuple(row.get("unlike", ())),
         tuple(map(_step, row["remedy"])),
-        tuple(row.get("sources", ())),
+        tuple(_sources()[one] for one in row["sources"]),
     )
+
+
+@functools.cache
+def _sources() -> Mapping[str, Source]:
+    rows = next(rows for name, rows in data_files("sources"))
+    return {name: Source(row["name"], row["date"], address=row["address"]) for name, row in rows.items()}
 
 
 @functools.cache
 def causes() -> Mapping[str, Cause]:
     """Return the causes by id, in the order of the catalog."""
-    words: dict[str, Any] = {}
-    for _, rows in data_files("causes-"):
-        words.update(rows)
+    rules: dict[str, list[list[Any]]] = {}
+    for _, lines in data_files("rules-"):
+        rules.update(lines)
     found = {}
-    for name, rules in data_files("rules-"):
-        layer = name.removeprefix("rules-").removesuffix(".json")
-        for cause, lines in rules.items():
-            row = words.get(cause, {"en": ("", ""), "zh_CN": ("", ""), "remedy": []})
-            found[cause] = _cause(cause, row.get("layer", layer), row, lines)  # type: ignore[arg-type]
+    for layer in LAYERS:
+        rows = next(rows for _, rows in data_files(f"causes-{layer}."))
+        for name, row in rows.items():
+            found[name] = _cause(name, row.get("layer", layer), row, rules[name])
     return found
 
 

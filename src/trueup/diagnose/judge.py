@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from trueup.diagnose.catalog import Cause, Rule, by_name, causes
 from trueup.diagnose.condition import AnyOf, Circumstances, Compare, Name, names_in
-from trueup.diagnose.model import Ask, Diagnosis, Finding, Harmless, Observation, Role
+from trueup.diagnose.model import Ask, Diagnosis, Finding, Harmless, Observation, Role, Step
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,10 +18,20 @@ HARMLESS = "harmless-warnings-only"
 FAULT, STRONG = 0.5, 0.75
 SHOWN, LEAST = 5, 0.12
 FURTHER = 0.8
-SURE = 0.8
+SURE = 0.9
 MOST_ASKS = 3
 MOST_EVIDENCE = 5
 Scored = tuple[float, Cause, Rule]
+
+
+FRAMEWORKS = {
+    "tf": "tensorflow",
+    "torch": "torch",
+    "jax": "jax",
+    "ort": "onnxruntime",
+    "paddle": "paddlepaddle",
+    "cupy": "cupy",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +83,25 @@ def _findings(ranked: list[Scored], seen: tuple[Observation, ...], at: Circumsta
         facts = tuple(sorted(_facts(rule.needs, at)))
         found.append(
             Finding(
-                cause.id, cause.layer, _confidence(likely), evidence, facts, cause.unlike, cause.remedy, role
+                cause.id,
+                cause.layer,
+                round(likely, 2),
+                evidence,
+                facts,
+                cause.unlike,
+                _remedy(cause, at),
+                role,
             )
         )
     return tuple(found)
 
 
-def _confidence(likely: float) -> float:
-    return round(likely, 2)
+def _remedy(cause: Cause, at: Circumstances) -> tuple[Step, ...]:
+    """Name the framework of the case in the steps that ask for one."""
+    framework = next(
+        (name for short, name in FRAMEWORKS.items() if f"framework:{short}" in at.names), "tensorflow"
+    )
+    return tuple(Step(step.id, {"framework": framework, **step.params}) for step in cause.remedy)
 
 
 def _role(found: list[Finding], likely: float, evidence: tuple[Observation, ...]) -> Role:
@@ -94,15 +115,13 @@ def _role(found: list[Finding], likely: float, evidence: tuple[Observation, ...]
 def _evidence(
     cause: Cause, rule: Rule, seen: tuple[Observation, ...], at: Circumstances
 ) -> tuple[Observation, ...]:
+    """Return the lines that the rule rests on, printed ones before stated ones."""
     asked = frozenset().union(*map(_positive, rule.needs))
-    kept: dict[tuple[int, str], Observation] = {}
-    for wanted in (asked, cause.signals()):
-        for one in seen:
-            if one.signal in wanted and one.signal in at.names:
-                kept.setdefault((one.line, one.text), one)
-        if kept:
-            break
-    return tuple(kept.values())[:MOST_EVIDENCE]
+    values = {value for name in asked for value in RESTS_ON.get(name.partition(":")[0], ())}
+    kept = [one for one in seen if one.signal in asked or values.intersection(one.values)]
+    kept = kept or [one for one in seen if one.signal in cause.signals() and one.signal in at.names]
+    unique = {(one.line, one.text): one for one in sorted(kept, key=lambda one: (one.line == 0, one.line))}
+    return tuple(unique.values())[:MOST_EVIDENCE]
 
 
 def _positive(atom: Atom) -> frozenset[str]:
@@ -131,6 +150,14 @@ RELATED = {
     "driver": ("driver", "driver-cuda", "built-cuda"),
     "python": ("python", "tf", "torch"),
     "missing": ("need-cuda", "need-cudnn"),
+}
+
+
+RESTS_ON = {
+    "missing": ("lib",),
+    "loaded": ("loaded", "loaded-major"),
+    "list": ("want",),
+    "wheel": ("wheel-py",),
 }
 
 

@@ -7,7 +7,7 @@ import json
 import re
 from dataclasses import dataclass, field
 from importlib import resources
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from trueup.diagnose.model import Observation
 from trueup.diagnose.pattern import TOKEN, Pattern, compile_pattern, fold, squeeze
@@ -34,10 +34,11 @@ class Table:
     others: tuple[tuple[str, Pattern], ...]
     words: frozenset[bytes]
 
-    def match(self, folded: str) -> Iterator[tuple[str, dict[str, str]]]:
+    def match(self, folded: str, *, whole: bool = False) -> Iterator[tuple[str, dict[str, str]]]:
+        """Yield the signals of a line; with `whole` only by phrases in one piece."""
         for word in set(TOKEN.findall(folded)):
             for signal, pattern in self.by_word.get(word, ()):
-                values = pattern.match(folded)
+                values = pattern.match(folded) if not whole or len(pattern.pieces) == 1 else None
                 if values is not None:
                     yield signal, values
         if not folded.isascii() or not self.words:
@@ -61,7 +62,7 @@ def build(signals: Mapping[str, Iterable[str]]) -> Table:
     return Table({word: tuple(rows) for word, rows in by_word.items()}, tuple(others), words)
 
 
-def data_files(prefix: str) -> Iterator[tuple[str, dict[str, object]]]:
+def data_files(prefix: str) -> Iterator[tuple[str, dict[str, Any]]]:
     folder = resources.files("trueup.diagnose").joinpath("data")
     for entry in sorted(folder.iterdir(), key=lambda one: one.name):
         if entry.name.startswith(prefix) and entry.name.endswith(".json"):
@@ -74,8 +75,7 @@ def phrases() -> Mapping[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
     for _, rows in data_files("signals-"):
         for signal, texts in rows.items():
-            if isinstance(texts, list):
-                found[signal] = tuple(texts)
+            found[signal] = tuple(texts)
     return found
 
 
@@ -165,7 +165,7 @@ class Scan:
         for (number, first), (_, second) in zip(self.start, self.start[1:], strict=False):
             ahead, after = fold(first), fold(second)
             alone = {name for text in (ahead, after) for name, _ in table().match(text)}
-            for name, values in table().match(f"{ahead} {after}"):
+            for name, values in table().match(f"{ahead} {after}", whole=True):
                 if name not in alone:
                     self._keep(
                         Observation(

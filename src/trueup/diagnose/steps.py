@@ -64,7 +64,7 @@ def action(step: Step, os: str, shell: Shell) -> Action | None:
 
 def _command(one: Mapping[str, Any], params: Mapping[str, str], shell: Shell) -> str:
     if "run" in one:
-        words = [word.format_map(params) for word in one["run"]]
+        words = [word for part in one["run"] for word in _filled(part, params)]
         return " ".join(_quoted(word, shell) for word in words)
     name = one.get("set") or one["unset"]
     value = one.get("value", "").format_map(params)
@@ -77,6 +77,11 @@ def _command(one: Mapping[str, Any], params: Mapping[str, str], shell: Shell) ->
         "cmd": f"set {name}={value}",
         "bash": f"export {name}={value}",
     }[shell]
+
+
+def _filled(part: str, params: Mapping[str, str]) -> list[str]:
+    """Fill the places of a word; `{names}` stands for several words."""
+    return params["names"].split() if part == "{names}" else [part.format_map(params)]
 
 
 def _quoted(word: str, shell: Shell) -> str:

@@ -10,9 +10,9 @@ from trueup.report.say import say
 from trueup.values import Message
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-    from trueup.diagnose.model import Diagnosis, Finding, Observation
+    from trueup.diagnose.model import Diagnosis, Finding, Observation, Step
 
 SCHEMA = "trueup.diagnose/1"
 HARMLESS = "harmless-warnings-only"
@@ -49,14 +49,14 @@ def _cause(one: Finding, lang: str, os: str, shell: Shell) -> dict[str, Any]:
         "explanation": explanation,
         "evidence": [{"line": seen.line, "text": seen.text} for seen in one.evidence],
         "because": because(one, lang),
-        "remedy": list(remedy(one.cause, lang, os, shell)),
-        "sources": list(entry.sources),
+        "remedy": list(remedy(one.remedy, lang, os, shell)),
+        "sources": [{"name": at.name, "address": at.address, "date": at.date} for at in entry.sources],
     }
 
 
-def remedy(cause: str, lang: str, os: str, shell: Shell) -> Iterator[dict[str, Any]]:
-    """Yield the steps of a cause for an operating system and a shell."""
-    for step in causes()[cause].remedy:
+def remedy(steps: Iterable[Step], lang: str, os: str, shell: Shell) -> Iterator[dict[str, Any]]:
+    """Yield the steps for an operating system and a shell."""
+    for step in steps:
         made = action(step, os, shell)
         if made is not None:
             yield {
@@ -129,7 +129,7 @@ def _block(one: Finding, lang: str, os: str, shell: Shell) -> Iterator[str]:
         yield f"  - {reason}"
     yield _text("diagnose.do", lang)
     number = 0
-    for step in remedy(one.cause, lang, os, shell):
+    for step in remedy(one.remedy, lang, os, shell):
         if step["confirms"]:
             yield _text("diagnose.confirm", lang, text=step["text"])
         else:
