@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 _USER_SCRIPTS = re.compile(r"\\Python\\Python(\d)(\d+)(-32)?\\Scripts$", re.IGNORECASE)
 
+# a path that is too long for "#!" or holds a space is handed to a shell
+_LONG = re.compile(rb"'''exec' (?:\"([^\"]+)\"|(\S+))")
+
 
 def read_programs(host: Host) -> Programs:
     windows = host.platform == "windows"
@@ -48,9 +51,8 @@ def _first_line(host: Host, pip: str) -> str | Unknown:
     except HostError as error:
         return Unknown(error.why)
     line = head[0].decode("utf-8", "replace")
-    if line == "#!/bin/sh" and len(head) > 1:  # long paths: '''exec' /path/python "$0" "$@"
-        found = re.search(rb"'''exec' \"?([^\"\s]+)", head[1])
-        line = "#!" + found[1].decode("utf-8", "replace") if found else line
+    if line == "#!/bin/sh" and (long := _LONG.search(head[-1])):
+        return (long[1] or long[2]).decode("utf-8", "replace")
     if not line.startswith("#!") or "python" not in line:
         return Unknown(Message("machine.pip-of-nobody", {"path": pip}))
     return line[2:].strip().split(" ")[0]
