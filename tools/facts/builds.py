@@ -127,15 +127,9 @@ def main() -> None:
         made = []
         for line in lines:
             for row in rows(line, stacks):
-                flavour = stacks[row["stack"]]["flavour"]
-                key = (
-                    row["package"],
-                    row["version"],
-                    row["platform"],
-                    row["arch"],
-                    flavour,
-                    row.get("index") or "",
-                )
+                stack = stacks[row["stack"]]
+                kind = stack["flavour"], (stack["cuda"] or "").split(".")[0]
+                key = (row["package"], row["version"], row["platform"], row["arch"], *kind)
                 if key not in seen:
                     seen.add(key)
                     made.append(row)
