@@ -102,7 +102,7 @@ def test_a_release_of_tomorrow_is_seen_then_read_then_known(
     assert (after["missing"], len(after["added"])) == ([], 2)
     assert again[1].strip() == "The index has no release that the facts do not know"
     assert manner.sent < 100_000
-    builds = places.facts().builds("tensorflow")
+    builds = places.load().builds("tensorflow")
     assert {(b.version, b.flavour) for b in builds[:2]} == {(version, "cuda"), (version, "cpu")}
     assert list(own_folder.iterdir()) == [own_folder / "tensorflow.json"]
 

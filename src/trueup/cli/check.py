@@ -49,8 +49,8 @@ def command(
 
 
 def _check(host: Host, framework: str | None, env: str | None, *, replayed: bool) -> Checkup:
+    from trueup.cli.places import load
     from trueup.diagnose.findings import check
-    from trueup.facts import load
     from trueup.machine.survey import read_survey
 
     facts = load()

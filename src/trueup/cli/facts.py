@@ -54,7 +54,7 @@ def _options(function: Callable[..., Any]) -> Callable[..., Any]:
 def command(ctx: click.Context, as_json: bool, with_sources: bool) -> int | None:
     if ctx.invoked_subcommand is not None:
         return None
-    from trueup.facts import load
+    from trueup.cli.places import load
     from trueup.facts.lookup import overview
 
     return _show(ctx.obj, overview(load()), as_json=as_json, with_sources=with_sources)
@@ -70,7 +70,7 @@ _os_option = click.option(
 @_options
 @click.pass_obj
 def _gpu(session: Session, name: tuple[str, ...], as_json: bool, with_sources: bool) -> int:
-    from trueup.facts import load
+    from trueup.cli.places import load
     from trueup.facts.lookup import gpu
 
     return _show(session, gpu(load(), " ".join(name)), as_json=as_json, with_sources=with_sources)
@@ -81,7 +81,7 @@ def _gpu(session: Session, name: tuple[str, ...], as_json: bool, with_sources: b
 @_options
 @click.pass_obj
 def _driver(session: Session, number: str, as_json: bool, with_sources: bool) -> int:
-    from trueup.facts import load
+    from trueup.cli.places import load
     from trueup.facts.lookup import driver
 
     return _show(session, driver(load(), number), as_json=as_json, with_sources=with_sources)
@@ -92,7 +92,7 @@ def _driver(session: Session, number: str, as_json: bool, with_sources: bool) ->
 @_options
 @click.pass_obj
 def _cuda(session: Session, version: str, as_json: bool, with_sources: bool) -> int:
-    from trueup.facts import load
+    from trueup.cli.places import load
     from trueup.facts.lookup import cuda
 
     return _show(session, cuda(load(), version), as_json=as_json, with_sources=with_sources)
@@ -104,7 +104,7 @@ def _cuda(session: Session, version: str, as_json: bool, with_sources: bool) -> 
 @_options
 @click.pass_obj
 def _matrix(session: Session, name: str, os: str | None, as_json: bool, with_sources: bool) -> int:
-    from trueup.facts import load
+    from trueup.cli.places import load
     from trueup.facts.lookup import matrix
 
     return _show(session, matrix(load(), name, os), as_json=as_json, with_sources=with_sources)
@@ -121,7 +121,7 @@ def _release_of(name: str) -> click.Command:
     def look_up(
         session: Session, version: str | None, os: str | None, as_json: bool, with_sources: bool
     ) -> int:
-        from trueup.facts import load
+        from trueup.cli.places import load
         from trueup.facts.lookup import release
 
         return _show(session, release(load(), name, version, os), as_json=as_json, with_sources=with_sources)

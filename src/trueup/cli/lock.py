@@ -102,7 +102,7 @@ def _decoded(path: Path) -> Any:
 
 
 def _chosen(wish: Any, machine: Machine) -> Alignment | None:
-    from trueup.facts import load
+    from trueup.cli.places import load
     from trueup.fit.solve import solve
 
     return solve(wish, machine, load()).best

@@ -16,8 +16,8 @@ def own_facts() -> Path:
     return Path(platformdirs.user_data_dir("trueup", appauthor=False)) / "facts"
 
 
-def facts() -> Facts:
+def load() -> Facts:
     """Return the shipped facts with the user's own over them."""
-    from trueup.facts import load
+    from trueup import facts
 
-    return load(own_facts())
+    return facts.load(own_facts())

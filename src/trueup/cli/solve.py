@@ -79,7 +79,7 @@ def command(
 
 
 def _answer(session: Session, wish: Wish, machine: Machine, *, explain: bool, as_json: bool) -> int:
-    from trueup.facts import load
+    from trueup.cli.places import load
     from trueup.fit.solve import solve
     from trueup.report.solution import as_data, as_text
 

@@ -36,7 +36,7 @@ def answer_batch(session: Session, path: Path) -> int:
 
 
 def answer_fleet(session: Session, wish: Wish, paths: Sequence[Path], *, as_json: bool) -> int:
-    from trueup.facts import load
+    from trueup.cli.places import load
     from trueup.fit.fleet import solve_fleet
     from trueup.report.fleet import as_data, as_text
 
@@ -85,7 +85,7 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def _answer_line(session: Session, line: str) -> dict[str, Any]:
-    from trueup.facts import load
+    from trueup.cli.places import load
     from trueup.fit.model import Wish
     from trueup.fit.solve import solve
     from trueup.machine.describe import parse

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from trueup import setup
+from trueup.cli.places import load
 from trueup.cli.proving import prove
-from trueup.facts import load
 from trueup.fit.solve import solve
 from trueup.machine.host import this_host
 from trueup.machine.read import read_machine
