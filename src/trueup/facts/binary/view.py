@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 PAGE = 4096
 PAGES_KEPT = 256
-TEXT_MOST = 8192  # the longest mangled C++ names of real DLLs stay below
+TEXT_MOST = 1 << 18  # names of real DLLs stay below 8192; the RUNPATH of TensorFlow 2.21 has 21,000
 TEXTS_MOST = 64 << 20  # bytes of names that one file may cost: loops in a forged table end here
 
 Reason = Literal["not-pe", "not-elf", "truncated", "bad-address", "endless-table", "bad-text"]

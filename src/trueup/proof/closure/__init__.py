@@ -1,0 +1,27 @@
+"""Closure proof: a set of binaries needs nothing that is not in it or surely on the machine."""
+
+from trueup.proof.closure.collect import environment, names, wheels
+from trueup.proof.closure.model import (
+    ClosureReport,
+    File,
+    GpuLibrary,
+    Missing,
+    MissingSymbol,
+    Reach,
+    Target,
+)
+from trueup.proof.closure.prove import prove
+
+__all__ = [
+    "ClosureReport",
+    "File",
+    "GpuLibrary",
+    "Missing",
+    "MissingSymbol",
+    "Reach",
+    "Target",
+    "environment",
+    "names",
+    "prove",
+    "wheels",
+]
