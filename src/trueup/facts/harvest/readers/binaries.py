@@ -42,10 +42,11 @@ def read_binary(wheel: Wheel, member: str) -> dict[str, Any] | None:
             modules = scan(_copied(first, stream, file))
             for _ in stream:  # the scan may end early; the checksum stands at the end
                 pass
+            row |= {"gpu_code": gpu_code(modules)} if modules.count else {}
             row |= _pe(cast("BinaryIO", file)) if kind == "pe" else _elf(cast("BinaryIO", file))
         except BadBinary as error:
-            return row | {"unreadable": error.reason}
-        return row | ({"gpu_code": gpu_code(modules)} if modules.count else {})
+            row["unreadable"] = error.reason
+        return row
 
 
 def _copied(first: bytes, rest: Iterable[bytes], file: Any) -> Iterator[bytes]:
