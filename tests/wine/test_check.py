@@ -35,9 +35,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def check(wine: Wine, root: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    return wine.py(
-        HERE / "check_probe.py", root, "check", *words, PYTHONPATH=SOURCE, PYTHONUTF8="1", **variables
-    )
+    return wine.py(HERE / "check_probe.py", root, "check", *words, PYTHONPATH=SOURCE, PYTHONUTF8="1")
 
 
 @pytest.fixture(scope="module")
