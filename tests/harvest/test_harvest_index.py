@@ -1,19 +1,24 @@
 from __future__ import annotations
 
 import base64
+import io
 import os
+import urllib.request
+from http.client import HTTPMessage
 from typing import TYPE_CHECKING
 
 import pytest
 from make_wheel import wheel
 from served import JSON, Manner, index
 
-from trueup.facts.harvest.client import Client
+from trueup.facts.harvest.client import Client, SafeRedirects, proxies
 from trueup.facts.harvest.index import Index
 from trueup.facts.harvest.refuse import Refused
 from trueup.facts.harvest.run import asked, from_index, offers, one_each
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from trueup.facts.harvest.run import Outcome
 
 PAD = {"tensorflow/python/platform/build_info.py": b"build_info = {'is_cuda_build': False}\n", "pad.bin": b""}
@@ -156,6 +161,27 @@ def test_a_redirect_out_of_http_is_refused() -> None:
     with index({}, Manner(redirect="file:///etc/passwd")) as address, pytest.raises(Refused) as caught:
         offers(Index(address, Client(seconds=5)), "tensorflow")
     assert caught.value.reason in {"index-answer", "index-unreachable"}
+
+
+def test_a_redirect_that_drops_encryption_is_refused() -> None:
+    request = urllib.request.Request("https://h/simple/")
+    with pytest.raises(Refused) as caught:
+        SafeRedirects().redirect_request(request, io.BytesIO(), 302, "", HTTPMessage(), "http://h/simple/")
+    assert caught.value.reason == "index-answer"
+
+
+def test_one_proxy_for_all_schemes(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    assert proxies({"ALL_PROXY": "http://p:1"}) == {"http": "http://p:1", "https": "http://p:1"}
+    monkeypatch.setenv("https_proxy", "http://q:2")
+    assert proxies({"ALL_PROXY": "http://p:1"})["https"] == "http://q:2"
+
+
+def test_a_file_of_certificates_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(Refused) as caught:
+        Client(environment={"SSL_CERT_FILE": str(tmp_path / "none.pem")})
+    assert caught.value.reason == "index-unreachable"
 
 
 def test_what_is_asked_for() -> None:

@@ -27,12 +27,12 @@ def connect(session: Session, address: str | None) -> tuple[Index, Client]:
     from trueup.facts.harvest.client import shown
     from trueup.setup.uv import find
 
+    uv = find()
+    address = address or named_by_uv(uv.run(QUESTION, timeout=60))
     if not address:
-        address = named_by_uv(find().run(QUESTION, timeout=60))
-        if not address:
-            raise Refused("no-index", "uv")
+        raise Refused("no-index", "uv")
     session.talk(session.text("harvest.index", address=shown(address)))
-    client = Client(address)
+    client = Client(address, environment=uv.env)
     return Index(address, client), client
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import ssl
 import time
 import urllib.error
 import urllib.parse
@@ -21,7 +22,7 @@ CHUNK = 1 << 16
 LEAST_SPEED = 4096  # bytes a second, below which a transfer counts as hanging
 
 
-class _SafeRedirects(urllib.request.HTTPRedirectHandler):
+class SafeRedirects(urllib.request.HTTPRedirectHandler):
     """Follows redirects, but none from an encrypted address to an open one."""
 
     def redirect_request(  # noqa: PLR0917  # the base class's signature
@@ -45,20 +46,43 @@ def shown(address: str) -> str:
     return urllib.parse.urlunsplit((parts.scheme, host, parts.path, "", ""))
 
 
-class Client:
-    """Asks servers. `seconds` is the wait for any one answer; `fetched` counts the bytes of all bodies."""
+def proxies(of: Mapping[str, str]) -> dict[str, str]:
+    """Return the proxies of the system and of an environment by scheme; one for all schemes stands in for both."""
+    found = urllib.request.getproxies()
+    every = found.get("all") or of.get("ALL_PROXY") or of.get("all_proxy")
+    return {scheme: every for scheme in ("http", "https") if every} | found
 
-    def __init__(self, credentials_of: str | None = None, seconds: float = 20) -> None:
+
+def _trust(certificates: str | None) -> ssl.SSLContext:
+    try:
+        return ssl.create_default_context(cafile=certificates)
+    except OSError as error:
+        raise Refused("index-unreachable", str(certificates), detail=str(error)) from error
+
+
+class Client:
+    """Asks servers. `seconds` is the wait for any one answer; `fetched` counts the bytes of all bodies.
+
+    `environment` is that of uv: its certificates and proxy are used here too.
+    """
+
+    def __init__(
+        self,
+        credentials_of: str | None = None,
+        seconds: float = 20,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        settings = environment or {}
         self.seconds = seconds
         self.fetched = 0
         self._opener = urllib.request.OpenerDirector()
         for handler in (
-            urllib.request.ProxyHandler(),
+            urllib.request.ProxyHandler(proxies(settings)),
             urllib.request.HTTPHandler(),
-            urllib.request.HTTPSHandler(),
+            urllib.request.HTTPSHandler(context=_trust(settings.get("SSL_CERT_FILE"))),
             urllib.request.HTTPDefaultErrorHandler(),
             urllib.request.HTTPErrorProcessor(),
-            _SafeRedirects(),
+            SafeRedirects(),
         ):
             self._opener.add_handler(handler)
         parts = urllib.parse.urlsplit(credentials_of or "")
