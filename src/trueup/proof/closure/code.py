@@ -53,7 +53,7 @@ def gpu_libraries(
 @cache
 def _shipped() -> dict[tuple[str, int | None], GpuLibrary]:
     """Return what was counted before, by name and size of the file."""
-    data = table("library_code")
+    data = table("gpu_code")
     found = {}
     for name, size, modules, origin, counts in data["rows"]:
         reach = {c: Reach(*row) for c, row in zip(data["capabilities"], counts, strict=True)}
