@@ -214,7 +214,7 @@ def test_what_a_card_can_use(reach: dict[str, Reach], level: str) -> None:
 
 
 def test_shipped_counts_tell_an_rtx_50_the_truth() -> None:
-    rows = table("gpu_code")["rows"]
+    rows = table("library_code")["rows"]
     sizes = {name: size for name, size, _, origin, _ in rows if "win" in origin}
     files = [*windows_set(), *(File(n if n.startswith("_") else f"nvidia/{n}", s) for n, s in sizes.items())]
     target = Target("windows", "tensorflow", "2.10.1", capabilities=("8.6", "12.0", "3.5"))
