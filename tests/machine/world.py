@@ -89,9 +89,10 @@ class World:
 
     def match(self, path: str, *patterns: str) -> tuple[str, ...] | None:
         names = self.list_dir(path)
-        return (
-            None if names is None else tuple(n for n in names if any(fnmatch.fnmatch(n, p) for p in patterns))
-        )
+        if names is None:
+            return None
+        asked = [one.lower() for one in patterns] if self.platform == "windows" else patterns
+        return tuple(n for n in names if any(fnmatch.fnmatchcase(n, one) for one in asked))
 
     def real_path(self, path: str) -> str:
         links: Mapping[str, str] = self.data.get("links", {})

@@ -23,13 +23,15 @@ LAYERS = ("system", "card", "driver", "wsl", "python", "framework", "packages", 
 
 
 def as_text(checkup: Checkup, lang: str) -> str:
-    return "\n".join([*_table(checkup, lang), "", *_verdict(checkup, lang)])
+    return "\n".join([*_table(checkup, lang), "", *_verdict(checkup, lang), *_harmless(checkup, lang)])
 
 
 def _table(checkup: Checkup, lang: str) -> Iterator[str]:
     names = {layer: say(Message(f"check.layer-{layer}"), lang) for layer in LAYERS}
     width = max(map(_width, names.values()))
     for finding in sorted(checkup.findings, key=lambda one: LAYERS.index(one.layer)):
+        if finding.harmless:
+            continue
         name = names[finding.layer] + " " * (width - _width(names[finding.layer]))
         yield f"{MARKS[finding.status]} {name}  {say(finding.text, lang)}"
         if finding.status == "unknown":
@@ -92,6 +94,14 @@ def _fits(checkup: Checkup, lang: str) -> str | None:
         "binding": say(best.binding, lang),
     }
     return say(Message("check.fits", params), lang)
+
+
+def _harmless(checkup: Checkup, lang: str) -> Iterator[str]:
+    """Name what people take for a fault and is none."""
+    found = [finding for finding in checkup.findings if finding.harmless]
+    if found:
+        yield from ("", say(Message("check.harmless"), lang))
+        yield from (f"  - {say(finding.text, lang)}" for finding in found)
 
 
 def as_markdown(checkup: Checkup, lang: str) -> str:

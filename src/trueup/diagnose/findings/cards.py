@@ -42,6 +42,8 @@ def cards(scene: Scene) -> Iterator[Finding]:
 
 
 def _card(gpu: Gpu) -> Finding:
+    if gpu.vendor not in ("nvidia", "unknown"):
+        return ok("card-other", "card", name=gpu.name)
     if isinstance(gpu.capability, Unknown):
         return ok("card-by-name", "card", name=gpu.name)
     if isinstance(gpu.memory_mb, Unknown):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from packaging.version import Version
 
 from trueup.diagnose.findings import remedies
 from trueup.diagnose.findings.model import CudaNumbers
+from trueup.diagnose.findings.needs import need, stem_of
 from trueup.diagnose.findings.say import harmless, notice, ok, problem, unknown
 from trueup.diagnose.findings.scene import version
 from trueup.values import Unknown
@@ -18,32 +18,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from trueup.diagnose.findings.model import Finding
+    from trueup.diagnose.findings.needs import Need
     from trueup.diagnose.findings.scene import Scene
     from trueup.machine.inventory.model import CudaCopy, CudaKind, Environment
 
-BRING_THEIR_OWN = ("torch", "jax")  # their wheels carry CUDA or ask for wheels that they find
 FINDS_WHEELS = Version("2.14")  # TensorFlow on Linux looks for NVIDIA's wheels from here on
 FAILS_TO_FIND = (2, 16)  # and forgot it in this line
 FIRST_VC = Version("14.20")  # the first msvcp140_1.dll: Visual Studio 2019
-
-
-@dataclass(frozen=True, slots=True)
-class Need:
-    """Major versions that the build loads by name, and the least cuDNN of that major."""
-
-    cuda: int
-    cudnn: int | None
-    least_cudnn: Version | None
-
-
-def need(scene: Scene) -> Need | None:
-    build = scene.build
-    if build is None or not isinstance(build.cuda, str) or scene.framework in BRING_THEIR_OWN:
-        return None
-    cudnn = version(build.cudnn) if isinstance(build.cudnn, str) else None
-    rows = [row for row in scene.facts.builds(scene.framework) if row.version == build.version and row.cudnn]
-    least = version(rows[0].cudnn) if rows and rows[0].cudnn else cudnn
-    return Need(int(build.cuda.split(".")[0]), cudnn.major if cudnn else None, least)
 
 
 def cuda(scene: Scene) -> Iterator[Finding]:
@@ -51,7 +32,7 @@ def cuda(scene: Scene) -> Iterator[Finding]:
     if wanted is None or scene.subject is None:
         return
     if _by_wheels(scene.subject, wanted):
-        yield from _wheels(scene, scene.subject)
+        yield from _wheels(scene, scene.subject, wanted)
     elif _by_conda(scene.subject, wanted):
         yield ok("cuda-by-conda", "cuda")
     else:
@@ -60,8 +41,9 @@ def cuda(scene: Scene) -> Iterator[Finding]:
 
 def _by_wheels(subject: Environment, wanted: Need) -> bool:
     names = {package.name for package in subject.packages}
-    line = f"cu{wanted.cuda}"
-    return {f"nvidia-cuda-runtime-{line}", f"nvidia-cudnn-{line}"} <= names or "nvidia-cuda-runtime" in names
+    return f"nvidia-cuda-runtime-cu{wanted.cuda}" in names or (
+        wanted.cuda >= 13 and "nvidia-cuda-runtime" in names
+    )
 
 
 def _by_conda(subject: Environment, wanted: Need) -> bool:
@@ -71,20 +53,37 @@ def _by_conda(subject: Environment, wanted: Need) -> bool:
     )
 
 
-def _wheels(scene: Scene, subject: Environment) -> Iterator[Finding]:
-    """NVIDIA's wheels are there: will they be found? On Windows by a hook or PATH, on Linux by the framework."""
+def _wheels(scene: Scene, subject: Environment, wanted: Need) -> Iterator[Finding]:
+    """Judge NVIDIA's wheels: whether all are there, of the right cuDNN, and whether they will be found."""
     anew = remedies.build_anew(scene)
+    missing = [name for name in wanted.wheels if subject.package(name) is None]
+    if missing:
+        yield problem("cuda-wheels-incomplete", "cuda", anew, names=", ".join(missing))
+    yield from _cudnn_wheel(scene, subject, wanted)
     release = scene.release
+    tensorflow = scene.framework == "tensorflow" and release is not None
     if subject.hook:
         yield ok("cuda-by-hook", "cuda")
-    elif scene.windows:
-        yield problem("cuda-libs-not-on-path", "cuda", anew, where=subject.path)
-    elif scene.framework == "tensorflow" and release is not None and release.release[:2] == FAILS_TO_FIND:
+    elif tensorflow and release is not None and release.release[:2] == FAILS_TO_FIND:
         yield problem("tf-2.16-pip-nvidia-libs-not-found", "framework", anew)
-    elif scene.framework == "tensorflow" and release is not None and release < FINDS_WHEELS:
+    elif scene.windows or (tensorflow and release is not None and release < FINDS_WHEELS):
         yield problem("cuda-libs-not-on-path", "cuda", anew, where=subject.path)
-    else:
+    elif not missing:
         yield ok("cuda-by-wheels", "cuda")
+
+
+def _cudnn_wheel(scene: Scene, subject: Environment, wanted: Need) -> Iterator[Finding]:
+    """Left to itself pip takes the newest cuDNN, whose major the build may not know."""
+    package = subject.package(f"nvidia-cudnn-cu{wanted.cuda}")
+    found = version(package.version) if package else None
+    if found is None or wanted.cudnn is None or package is None:
+        return
+    anew = remedies.build_anew(scene)
+    if found.major != wanted.cudnn:
+        yield problem("cudnn-major-mismatch", "cuda", anew, wanted=wanted.cudnn, found=package.version)
+    elif wanted.least_cudnn is not None and _older(found, wanted.least_cudnn):
+        params = {"found": package.version, "path": package.place, "wanted": str(wanted.least_cudnn)}
+        yield problem("cudnn-too-old-for-build", "cuda", anew, **params)
 
 
 def _by_machine(scene: Scene, wanted: Need) -> Iterator[Finding]:
@@ -94,6 +93,7 @@ def _by_machine(scene: Scene, wanted: Need) -> Iterator[Finding]:
         return
     runtimes, cudnns = _of(copies, "runtime"), _of(copies, "cudnn")
     yield _runtime(scene, wanted, runtimes)
+    yield from _others(scene, wanted, copies)
     if wanted.cudnn is not None:
         yield from _cudnn(scene, wanted, cudnns)
         yield from _zlib(scene, copies, cudnns)
@@ -121,6 +121,23 @@ def _runtime(scene: Scene, wanted: Need, runtimes: list[CudaCopy]) -> Finding:
     return problem("cuda-toolkit-missing", "cuda", anew, wanted=wanted.cuda)
 
 
+def _others(scene: Scene, wanted: Need, copies: tuple[CudaCopy, ...]) -> Iterator[Finding]:
+    """Look for the rest of the libraries: one that is missing keeps TensorFlow off the card without an error."""
+    there = [_base(copy.path) for copy in copies if copy.order is not None]
+    watched = [file for file in wanted.files if stem_of(file) not in ("cudart", "cudnn")]
+    missing = [file for file in watched if not any(_is(file, name) for name in there)]
+    if missing and len(missing) < len(watched):
+        yield problem("cuda-library-missing", "cuda", remedies.build_anew(scene), names=", ".join(missing))
+
+
+def _base(path: str) -> str:
+    return re.split(r"[\\/]", path)[-1].lower()
+
+
+def _is(file: str, name: str) -> bool:
+    return name == file.lower() or name.startswith(file.lower() + ".")
+
+
 def _text(copy: CudaCopy) -> str:
     return "?" if isinstance(copy.version, Unknown) else copy.version
 
@@ -145,7 +162,8 @@ def _cudnn(scene: Scene, wanted: Need, cudnns: list[CudaCopy]) -> Iterator[Findi
         newer = [c for c in right[1:] if (v := version(_text(c))) and not _older(v, wanted.least_cudnn)]
         id_ = "cudnn-shadowed-by-another-copy" if newer else "cudnn-too-old-for-build"
         params = {"found": _text(first), "path": first.path, "wanted": str(wanted.least_cudnn)}
-        yield problem(id_, "cuda", anew, **params)
+        aside = [remedies.say("path-out-fix", folder=first.path)] if newer else []
+        yield problem(id_, "cuda", anew, *aside, **params)
         return
     yield ok("cudnn-found", "cuda", version=_text(first), path=first.path)
     if len(right) > 1:
@@ -201,18 +219,26 @@ def numbers(scene: Scene) -> CudaNumbers:
 
 
 def explained(scene: Scene) -> Iterator[Finding]:
-    """Say that the three numbers need not be equal, where they differ and nobody need worry."""
+    """Say that the numbers need not be equal, where they differ and the driver serves the framework."""
     found = numbers(scene)
-    told = {_minor(n) for n in (found.driver, found.toolkit, found.framework) if n}
-    if len(told) > 1:
-        params = {
-            "driver": found.driver or "-",
-            "toolkit": found.toolkit or "-",
-            "framework": found.framework or "-",
-        }
-        yield harmless("cuda-numbers-differ", "cuda", **params)
+    served = scene.as_installed is None or scene.as_installed.status == "gpu"
+    told = {
+        "driver": found.driver or "?",
+        "toolkit": found.toolkit or "?",
+        "framework": found.framework or "?",
+    }
+    if found.framework and found.toolkit and served and _differ(found.driver, found.toolkit, found.framework):
+        yield harmless("cuda-numbers-differ", "cuda", **told)
+    elif found.framework and not found.toolkit and served and _differ(found.driver, found.framework):
+        yield harmless("cuda-two-numbers-differ", "cuda", **told)
+    elif found.toolkit and not found.framework and _differ(found.driver, found.toolkit):
+        yield harmless("cuda-toolkit-differs", "cuda", **told)
     if found.toolkit is None:
         yield harmless("no-toolkit", "cuda")
+
+
+def _differ(*texts: str | None) -> bool:
+    return len({_minor(text) for text in texts if text}) > 1
 
 
 def _minor(text: str) -> str:

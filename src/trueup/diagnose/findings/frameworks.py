@@ -63,12 +63,12 @@ def framework(scene: Scene) -> Iterator[Finding]:
     elif build.cuda is None:
         yield _without_cuda(scene, build)
     else:
-        yield ok("framework-cuda", "framework", **names, cuda=build.cuda, cudnn=_text(build.cudnn))
+        with_cudnn = {"cuda": build.cuda, "cudnn": build.cudnn} if isinstance(build.cudnn, str) else None
+        if with_cudnn:
+            yield ok("framework-cuda-cudnn", "framework", **names, **with_cudnn)
+        else:
+            yield ok("framework-cuda", "framework", **names, cuda=build.cuda)
         yield from _installed_on_machine(scene, build)
-
-
-def _text(value: str | Unknown | None) -> str:
-    return value if isinstance(value, str) else "-"
 
 
 def _unreadable(scene: Scene, build: FrameworkBuild) -> Iterator[Finding]:
@@ -144,7 +144,8 @@ def against(scene: Scene, answer: Solution) -> Iterator[Finding]:
     if answer.best is not None and answer.best.changes:
         for change in answer.best.changes:
             id_ = CAUSE_OF_CHANGE.get(change.id, "needs-change")
-            yield seen(problem(id_, "driver", remedies.of_change(change)), answer.best.binding)
+            other = [remedies.build_anew(scene)] if scene.solution.status == "gpu" else []
+            yield seen(problem(id_, "driver", *other, remedies.of_change(change)), answer.best.binding)
         return
     told: set[str] = set()
     for rejection in answer.rejected:

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from trueup.machine.host import Host
     from trueup.machine.inventory.model import CudaKind, CudaOrigin, Environment
 
-_WINDOWS_FILES = ("cudart64_*.dll", "cudnn64_*.dll", "zlibwapi.dll")
-_LINUX_FILES = ("libcudart.so.*", "libcudnn.so.*")
+_LIBRARIES = ("cublas", "cublasLt", "cufft", "curand", "cusolver", "cusparse")
+_WINDOWS_FILES = ("cudart64_*.dll", "cudnn64_*.dll", "zlibwapi.dll", *(f"{n}64_*.dll" for n in _LIBRARIES))
+_LINUX_FILES = ("libcudart.so.*", "libcudnn.so.*", *(f"lib{n}.so.*" for n in _LIBRARIES))
 _SYSTEM_FOLDERS = ("/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/local/lib")
 _HEADER = re.compile(r"#define CUDNN_(MAJOR|MINOR|PATCHLEVEL)\s+(\d+)")
 # CUDA lines by the number in the file's name where the version resource is silent
@@ -144,9 +145,15 @@ def _copies(host: Host, folder: Folder) -> Iterator[CudaCopy]:
     names = _match(host, folder.path, *(_WINDOWS_FILES if windows else _LINUX_FILES))
     for name in names if windows else _one_a_library(names):
         path = path_of(host).join(folder.path, name)
-        kind: CudaKind = "zlib" if name.startswith("zlib") else "cudnn" if "cudnn" in name else "runtime"
+        kind = _kind(name)
         version = _windows_version(host, path, kind) if windows else _linux_version(host, path)
         yield CudaCopy(kind, version, path, folder.origin, folder.order)
+
+
+def _kind(name: str) -> CudaKind:
+    low = name.lower().removeprefix("lib")
+    starts: dict[str, CudaKind] = {"zlib": "zlib", "cudnn": "cudnn", "cudart": "runtime"}
+    return next((kind for start, kind in starts.items() if low.startswith(start)), "library")
 
 
 def _one_a_library(names: tuple[str, ...]) -> list[str]:
@@ -169,6 +176,8 @@ def _linux_version(host: Host, path: str) -> str | Unknown:
 
 def _windows_version(host: Host, path: str, kind: CudaKind) -> str | Unknown:
     """Read the header beside a cuDNN, else the resource: NVIDIA writes 6.14.11.11080 for CUDA 11.8."""
+    if kind == "library":
+        return _number(path)
     if kind == "cudnn" and (version := _cudnn_header(host, path)):
         return version
     try:
@@ -181,6 +190,12 @@ def _windows_version(host: Host, path: str, kind: CudaKind) -> str | Unknown:
     if kind != "runtime" and resource and not resource.startswith(("0.", "6.14.")):
         return resource
     return _by_name(path) or Unknown(Message("machine.no-version-resource", {"path": path}))
+
+
+def _number(path: str) -> str | Unknown:
+    """Return the number in a DLL's name: no resource is opened for those that only have to be there."""
+    found = re.search(r"_(\d+)\.dll$", path)
+    return found[1] if found else Unknown(Message("machine.no-version-resource", {"path": path}))
 
 
 def _by_name(path: str) -> str | None:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from trueup.machine.model import Machine, Python
     from trueup.values import Message, Unknown
 
-CudaKind = Literal["toolkit", "runtime", "cudnn", "zlib"]
+CudaKind = Literal["toolkit", "runtime", "cudnn", "zlib", "library"]
 CudaOrigin = Literal["toolkit", "variable", "path", "conda", "wheel", "system"]
 
 
