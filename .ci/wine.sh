@@ -1,6 +1,7 @@
 #!/bin/bash
 # Installs what the tests marked `wine` need: Wine, mingw, and CPython for Windows with trueup's own needs.
 # Debian, root. Idempotent; no time when all is there. `TRUEUP_WINE` is the folder, PYTHON any that has venv.
+# `--tensorflow`: also downloads the 2.2 GB of TensorFlow 2.10.1 for Windows that some slow tests need.
 set -euo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)
 root=${TRUEUP_WINE:-${XDG_CACHE_HOME:-$HOME/.cache}/trueup-wine}
@@ -89,5 +90,9 @@ if [ ! -e "$folder/complete" ]; then
   $target-gcc -shared -s -O2 -o "$WINEPREFIX/drive_c/windows/system32/bcryptprimitives.dll" \
     "$here/tests/wine/c/bcryptprimitives.c" -ladvapi32
   touch "$folder/complete"
+fi
+if [ "${1:-}" = --tensorflow ] && [ ! -d "$root/cache/tf210win/tensorflow" ]; then
+  uv pip install -q --only-binary :all: --target "$root/cache/tf210win" --python-platform x86_64-pc-windows-msvc \
+    --python-version 3.10 -r "$here/tests/wine/tensorflow.txt"
 fi
 echo "Wine: $(wine --version 2>/dev/null), Windows Python in $folder"

@@ -5,14 +5,10 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from pathlib import Path
 from subprocess import DEVNULL
 
 import pytest
-from winehost import MINGW, Wine
-
-CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-ROOT = Path(os.environ.get("TRUEUP_WINE") or CACHE / "trueup-wine")
+from winehost import MINGW, ROOT, Wine
 
 
 @pytest.fixture(scope="session")

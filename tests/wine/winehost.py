@@ -7,6 +7,8 @@ import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
+CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+ROOT = Path(os.environ.get("TRUEUP_WINE") or CACHE / "trueup-wine")
 MINGW = "x86_64-w64-mingw32-gcc"
 
 
