@@ -33,7 +33,7 @@ class Outcome(str, Enum):
 class Timeouts:
     """The longest silence in each phase, in seconds. A training that goes on is never too long."""
 
-    start: float = 120
+    start: float = 300
     import_: float = 600  # a cold disk and a virus scanner
     devices: float = 600
     data: float = 600

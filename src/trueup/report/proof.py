@@ -95,7 +95,11 @@ def measured(proof: Proof, lang: str) -> Iterator[str]:
 
 def _measures(proof: Proof) -> Iterator[tuple[str, dict[str, Param]]]:
     if proof.accuracy is not None and proof.tested is not None:
-        learned: dict[str, Param] = {"accuracy": f"{proof.accuracy:.3f}", "test": proof.tested, "least": LEAST_ACCURACY}
+        learned: dict[str, Param] = {
+            "accuracy": f"{proof.accuracy:.3f}",
+            "test": proof.tested,
+            "least": LEAST_ACCURACY,
+        }
         yield f"learned-{proof.data}", learned
     if proof.placement is not None:
         places = proof.placement
@@ -153,11 +157,11 @@ def _verdict(proof: Proof) -> str:
 def _params(proof: Proof, lang: str) -> dict[str, Param]:
     worst = [a for a in proof.agreement if not a.holds]
     placement = proof.placement
-    places = {*placement.variables, *placement.results, *placement.kernels} if placement else set()
+    places = (*placement.variables, *placement.results, *placement.kernels) if placement else ()
     return {
         "framework": NAMES.get(proof.framework, proof.framework),
         "gpus": ", ".join(proof.gpus),
-        "places": ", ".join(sorted(places)),
+        "places": ", ".join(sorted({place for place in places if "CPU:" in place})) or "?",
         "accuracy": f"{proof.accuracy or 0:.3f}",
         "least": LEAST_ACCURACY,
         "operations": ", ".join(a.operation for a in worst),

@@ -1,23 +1,30 @@
 """Load this folder as a package of its own name, so that no file in it hides a module of the environment."""
 
+import importlib
 import importlib.util
 import os
 import sys
+import types
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
-def main() -> int:
+def package() -> types.ModuleType:
+    """Return the package that this folder is."""
     sys.path[:] = [folder for folder in sys.path if os.path.abspath(folder or os.curdir) != HERE]
-    name = "_trueup_proof"
     spec = importlib.util.spec_from_file_location(
-        name, os.path.join(HERE, "__init__.py"), submodule_search_locations=[HERE]
+        "_trueup_proof", os.path.join(HERE, "__init__.py"), submodule_search_locations=[HERE]
     )
     if spec is None or spec.loader is None:
-        return 1
-    sys.modules[name] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(sys.modules[name])
-    course = importlib.import_module(name + ".course")
+        raise ImportError(HERE)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[module.__name__] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def main() -> int:
+    course = importlib.import_module(package().__name__ + ".course")
     return int(course.run(sys.argv[1:]))
 
 

@@ -23,7 +23,8 @@ class Network:
 
     def versions(self) -> Dict[str, str]:
         keras = getattr(tf.keras, "__version__", None) or getattr(tf.keras, "version", lambda: "")()
-        return {"tensorflow": tf.__version__, "numpy": np.__version__, "keras": str(keras)}
+        found = {"tensorflow": tf.__version__, "numpy": np.__version__, "keras": str(keras)}
+        return {name: version for name, version in found.items() if version}
 
     def gpus(self) -> List[str]:
         """Return a line for each GPU that TensorFlow itself lists."""
@@ -67,7 +68,7 @@ class Network:
     def placement(self, train: Any, device: str) -> Dict[str, List[str]]:
         """Return where the variables, the kernels of one traced step and its results really are.
 
-        The step is traced without a device's name, as a user's is: TensorFlow's own choice is what counts.
+        A device that is asked for is a wish: what has no kernel there goes elsewhere without a word.
         """
         with tf.device(device):
             pictures, labels = (tf.constant(part[: self._batch]) for part in train)
@@ -78,7 +79,8 @@ class Network:
                 value = loss(y, model(x, training=True))
             return tape.gradient(value, model.trainable_variables)
 
-        results, kernels = _traced(tf.function(step), pictures, labels)
+        with tf.device(device):
+            results, kernels = _traced(tf.function(step), pictures, labels)
         return {
             "variables": sorted({_short(_plain(v).device) for v in model.trainable_variables}),
             "results": sorted({_short(r.device) for r in results}),
