@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Literal
 
 from trueup.fit.knowledge import capability_of, card_of
 from trueup.fit.versions import number
-from trueup.values import Message, Unknown
+from trueup.machine.model import NOT_READ
+from trueup.values import Unknown
 
 if TYPE_CHECKING:
     from packaging.version import Version
@@ -94,7 +95,7 @@ def _driver(machine: Machine) -> Version | Unknown | None:
     said = machine.driver
     if said is None or isinstance(said, Unknown):
         return said
-    return number(said) or Unknown(Message("fit.driver-unreadable", {"driver": said}))
+    return number(said) or NOT_READ
 
 
 def _arch(machine: Machine) -> str:

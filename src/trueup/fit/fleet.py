@@ -9,7 +9,7 @@ from trueup.fit.align import align
 from trueup.fit.binding import binding
 from trueup.fit.case import read_case
 from trueup.fit.explain import rejections
-from trueup.fit.rank import measure, ranked
+from trueup.fit.rank import measure, ranked, state
 from trueup.fit.solve import open_fields, status_of
 from trueup.fit.wish import understand
 
@@ -72,12 +72,14 @@ def _standing(case: Case) -> _Standing | None:
     found = [choice for field in fields for choice in field.choices]
     if not found:
         return None
-    best = status_of(ranked(case, found)[0])
-    alike = [choice for choice in found if status_of(choice) == best]
+    best = ranked(case, found)[0]
+    alike = [choice for choice in found if state(case, choice) <= state(case, best)]
     by_key: dict[Key, list[Choice]] = {}
     for choice in alike:
         by_key.setdefault(tuple(id(build) for build in choice.builds), []).append(choice)
-    return _Standing(case, fields, best, {key: ranked(case, same)[0] for key, same in by_key.items()})
+    return _Standing(
+        case, fields, status_of(best), {key: ranked(case, same)[0] for key, same in by_key.items()}
+    )
 
 
 def _widest(left: Mapping[str, _Standing]) -> tuple[Key, list[str]]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from packaging.version import Version
+
 from trueup.fit.knowledge import cuda_of
 from trueup.fit.unique import unique
 from trueup.fit.versions import version
@@ -80,13 +82,15 @@ def _of_cards(choice: Choice) -> Iterator[Message]:
 
 
 def _of_driver(case: Case, choice: Choice) -> Iterator[Message]:
-    said, cuda = case.machine.driver, next((b.cuda for b in choice.builds if b.cuda), None)
-    if cuda is None or not isinstance(said, str):
+    has, cuda = case.driver, next((b.cuda for b in choice.builds if b.cuda), None)
+    if cuda is None or not isinstance(has, Version):
         return
-    knows = cuda_of(case.facts, said, case.driver_platform)
+    knows = cuda_of(case.facts, str(has), case.driver_platform)
     changed = any(v.rule.startswith("driver") for v in choice.verdicts)
     if knows and version(knows) < version(cuda) and not changed:
-        yield Message("fit.note-minor-compatibility", {"cuda": cuda, "knows": knows, "driver": said})
+        yield Message(
+            "fit.note-minor-compatibility", {"cuda": cuda, "knows": knows, "driver": str(case.machine.driver)}
+        )
     if changed and choice.route == "linux" and _data_centre(choice.options[0].cards.served):
         yield Message("fit.note-forward-compatibility", {"package": f"cuda-compat-{cuda.replace('.', '-')}"})
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from packaging.version import Version
+
 from trueup.fit.case import ROUTES
 from trueup.fit.knowledge import cuda_of
 from trueup.fit.model import Outcome
@@ -78,8 +80,8 @@ def asked_name(case: Case, choice: Choice) -> Measure:  # noqa: ARG001
 
 def known_cuda(case: Case, choice: Choice) -> Measure:
     """Prefer a CUDA that the driver knows whole to one that rests on minor-version compatibility."""
-    said = case.machine.driver
-    knows = cuda_of(case.facts, said, case.driver_platform) if isinstance(said, str) else None
+    has = case.driver
+    knows = cuda_of(case.facts, str(has), case.driver_platform) if isinstance(has, Version) else None
     if knows is None:
         return (0,)
     return tuple(b.cuda is not None and version(b.cuda) > version(knows) for b in choice.builds)

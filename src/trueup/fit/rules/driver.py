@@ -51,13 +51,22 @@ def carries(case: Case, candidate: Candidate, card: Card, kind: str | None) -> V
         to = changes.install_driver(least, case.machine.os)
         return change("driver-missing", "driver-missing", to, source, **what, card=card.name)
     if isinstance(has, Unknown):
-        return unknown("driver-missing", "assume-driver", source, least=least)
+        return _not_known(case, least, source)
     if has >= version(least):
         return _too_new(case, has, row, card)
     if row and row.first_driver_branch and has.major < row.first_driver_branch:
-        return _older_than_card(least, has, card, row)
+        return _older_than_card(case, least, card, row)
+    of_wsl = candidate.route == "wsl2" and least == required(case.facts, "wsl2.driver")[0]
+    code = "driver-too-old-wsl" if of_wsl else "driver-too-old"
     said = str(case.machine.driver)
-    return change("driver-floor", "driver-too-old", changes.update_driver(least), source, **what, has=said)
+    return change("driver-floor", code, changes.update_driver(least), source, **what, has=said)
+
+
+def _not_known(case: Case, least: str, source: Source | None) -> Verdict:
+    said = case.machine.driver
+    if isinstance(said, str):
+        return unknown("driver-missing", "assume-driver-unreadable", source, least=least, driver=said)
+    return unknown("driver-missing", "assume-driver", source, least=least)
 
 
 def directml_driver(case: Case, candidate: Candidate, card: Card, kind: str | None) -> Verdict:  # noqa: ARG001
@@ -72,7 +81,7 @@ def directml_driver(case: Case, candidate: Candidate, card: Card, kind: str | No
     if isinstance(has, Unknown):
         return unknown("driver-missing", "assume-directx-driver", card=card.name)
     if first and has < version(first):
-        return _older_than_card(first, has, card, row)
+        return _older_than_card(case, first, card, row)
     return _too_new(case, has, row, card)
 
 
@@ -94,8 +103,8 @@ def _least(
     return max(options, key=lambda option: version(option[0]), default=(None, None))
 
 
-def _older_than_card(least: str, has: Version, card: Card, row: Capability | None) -> Verdict:
-    what = {"card": card.name, "least": least, "has": str(has)}
+def _older_than_card(case: Case, least: str, card: Card, row: Capability | None) -> Verdict:
+    what = {"card": card.name, "least": least, "has": str(case.machine.driver)}
     return change(
         "driver-floor-card",
         "driver-older-than-card",
@@ -108,11 +117,9 @@ def _older_than_card(least: str, has: Version, card: Card, row: Capability | Non
 def _too_new(case: Case, has: Version, row: Capability | None, card: Card) -> Verdict:
     if row is None or not row.last_driver_branch or not _later(case, str(has), row.last_driver_branch):
         return HOLDS
-    branch = row.last_driver_branch
+    branch, said = row.last_driver_branch, str(case.machine.driver)
     to = changes.other_driver(branch)
-    return change(
-        "driver-too-new", "driver-too-new", to, row.source, card=card.name, branch=branch, has=str(has)
-    )
+    return change("driver-too-new", "driver-too-new", to, row.source, card=card.name, branch=branch, has=said)
 
 
 def _later(case: Case, driver: str, last: int) -> bool:

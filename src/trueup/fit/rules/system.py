@@ -32,7 +32,12 @@ def windows_build(case: Case, candidate: Candidate) -> Verdict:
         to = changes.update_windows(f"10.0.{least}")
         said = str(case.machine.os_build)
         return change(
-            "os-build-too-old", "windows-too-old", to, has=said, least=f"10.0.{least}", route=candidate.route
+            "os-build-too-old",
+            "windows-too-old",
+            to,
+            has=said,
+            least=f"10.0.{least}",
+            route=f"@fit.route-{candidate.route}",
         )
     return HOLDS
 
