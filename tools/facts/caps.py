@@ -5,19 +5,18 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from trueup.facts.caps import by_release
+from trueup.facts.caps import by_release, rows
 
 DATA = Path(__file__).parents[2] / "src/trueup/facts/data"
 
 
 def main() -> None:
-    rows = json.loads((DATA / "caps.json").read_text("utf-8"))["rows"]
     releases = {}
     for path in sorted((DATA / "builds").glob("*.json")):
         found = json.loads(path.read_text("utf-8"))
         pairs = ((found["package"][row[0]], row[1]) for row in found["rows"])
         releases[path.stem] = list(dict.fromkeys(pairs))
-    made = by_release(releases, rows)
+    made = by_release(releases, rows())
     packages = ",\n".join(f'"{p}": {json.dumps(v)}' for p, v in made["releases"].items())
     text = f'{{"constraints": {json.dumps(made["constraints"])},\n"releases": {{\n{packages}\n}}}}\n'
     (DATA / "caps_by_release.json").write_text(text, encoding="utf-8")

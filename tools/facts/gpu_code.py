@@ -20,19 +20,24 @@ FEWEST = 3  # modules; a stub kernel says nothing of a library
 
 
 def table(rows: list[dict[str, Any]], date: str) -> dict[str, Any]:
-    """Return sources, a row for each library with GPU code, and one for each wheel."""
+    """Return sources, a row for each library with GPU code, and one for each wheel that says how it was built."""
     made: dict[str, Any] = {"sources": {}, "capabilities": list(CARDS), "rows": [], "wheels": []}
     for row in sorted(rows, key=lambda r: (r["package"], Version(r["version"]), r["file"])):
         holders = [b for b in row["binaries"] if b.get("gpu_code", {}).get("modules", 0) >= FEWEST]
-        if not holders:
+        if not holders and not row["build"]:
             continue
         name = row["file"].removesuffix(".whl")
         made["sources"][name] = {"name": row["file"], "date": date, "address": f"sha256:{row['sha256']}"}
         made["rows"] += [_library(binary, name) for binary in holders]
-        sass, ptx = code(holders)
-        place = {key: row[key] for key in ("package", "version", "platform", "arch")}
-        made["wheels"].append({**place, "sass": list(sass), "ptx": list(ptx), "source": name})
+        made["wheels"].append(_wheel(row, holders) | {"source": name})
     return made
+
+
+def _wheel(row: dict[str, Any], holders: list[dict[str, Any]]) -> dict[str, Any]:
+    sass, ptx = code(holders)
+    place = {key: row[key] for key in ("package", "version", "platform", "arch")}
+    said = {key: (row["build"] or {}).get(key) for key in ("is_cuda", "cuda", "cudnn")}
+    return {**place, **said, "sass": list(sass), "ptx": list(ptx)}
 
 
 def _library(binary: dict[str, Any], source: str) -> list[Any]:

@@ -1,6 +1,6 @@
 """Constraints without which an old release breaks with what the index serves today.
 
-`data/caps.json` holds the rows as they were measured; matching their specifiers against every release
+`data/caps.json` holds rows that were measured by installing, `data/caps_known.json` rows from documents; matching their specifiers against every release
 costs more than all other loading, so `data/caps_by_release.json` holds the result, made by `by_release`.
 """
 
@@ -12,6 +12,11 @@ from trueup.facts.store import table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+
+
+def rows() -> list[Mapping[str, Any]]:
+    """Return all rows, those from documents first."""
+    return [*table("caps_known")["rows"], *table("caps")["rows"]]
 
 
 def of(package: str, version: str) -> tuple[str, ...]:

@@ -53,7 +53,7 @@ class Facts:
             return ()
         data = {**data, **builds.pack(data["rows"])}
         known = {**table("stacks"), "stacks": {**table("stacks")["stacks"], **self._stacks(framework)}}
-        rows = table("caps")["rows"]
+        rows = caps.rows()
         return builds.read(framework, data, known, lambda p, v: caps.computed(framework, p, v, rows))
 
     @staticmethod
