@@ -82,6 +82,17 @@ def test_leaves_another_framework_alone(env: Env) -> None:
     assert done(env, "import torch") == [["import", "torch"]]
 
 
+def test_serves_onnxruntime_where_it_is_a_gpu_build(env: Env) -> None:
+    capi = env.site / "onnxruntime" / "capi"
+    capi.mkdir(parents=True)
+    (env.site / "onnxruntime" / "__init__.py").write_text("")
+    assert done(env, "import onnxruntime")[-1] == ["skip", "a build without GPU support"]
+    (capi / "libonnxruntime_providers_cuda.so").write_bytes(b"")
+    loaded = {Path(d).name for a, d in done(env, "import onnxruntime") if a == "preload"}
+    assert {"libcudart.so.12", "libcudnn.so.8"} <= loaded
+    assert env.out("import onnxruntime, os; print(os.environ.get('XLA_FLAGS'))") == "None"
+
+
 def test_takes_what_another_framework_has_loaded(env: Env, tmp_path: Path) -> None:
     other = tmp_path / "torch" / "lib" / "libcudnn.so.8"
     build(other)

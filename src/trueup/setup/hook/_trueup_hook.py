@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 WINDOWS = os.name == "nt"
-# What a framework does not find by itself. torch and paddle bring their own CUDA.
-NEEDS = {"tensorflow": "vc cuda", "torch": "vc", "onnxruntime": "vc", "paddle": "vc"}
+# What a framework does not find by itself. torch and paddle bring or find their own CUDA.
+NEEDS = {"tensorflow": "vc cuda", "onnxruntime": "vc cuda", "torch": "vc", "paddle": "vc"}
 # In this order nothing has to be searched: what one needs stands before it. CUDA, then cuDNN.
 CUDA_DLLS = [
     *["cudart64_", "nvJitLink_", "cublasLt64_", "cublas64_", "cufft64_", "curand64_", "cusparse64_"],
@@ -24,7 +24,9 @@ CUDA_DLLS = [
 ]
 CUDNN_DLLS = [
     *["cudnn_ops_infer64_", "cudnn_cnn_infer64_", "cudnn_ops_train64_", "cudnn_adv_infer64_"],
-    *["cudnn_cnn_train64_", "cudnn_adv_train64_", "cudnn64_"],
+    *["cudnn_cnn_train64_", "cudnn_adv_train64_", "cudnn_graph64_", "cudnn_ops64_", "cudnn_adv64_"],
+    *["cudnn_cnn64_", "cudnn_engines_precompiled64_", "cudnn_engines_runtime_compiled64_"],
+    *["cudnn_heuristic64_", "cudnn64_"],
 ]
 CU11 = [
     *["libcudart.so.11.0", "libcublasLt.so.11", "libcublas.so.11", "libcufft.so.10", "libcurand.so.10"],
@@ -34,6 +36,10 @@ CU12 = [
     *["libcudart.so.12", "libnvJitLink.so.12", "libcublasLt.so.12", "libcublas.so.12", "libcufft.so.11"],
     *["libcurand.so.10", "libcusparse.so.12", "libcusolver.so.11", "libcudnn.so.8", "libcudnn.so.9"],
     "libnccl.so.2",
+]
+CU13 = [
+    *["libcudart.so.13", "libnvJitLink.so.13", "libcublasLt.so.13", "libcublas.so.13", "libcufft.so.12"],
+    *["libcurand.so.10", "libcusparse.so.12", "libcusolver.so.12", "libcudnn.so.9"],
 ]
 
 done = []  # type: list[tuple[str, str]]
@@ -101,10 +107,10 @@ def prepare(name: "str", site: "str", needs: "str") -> "None":
         _vc_runtime()
     if "cuda" not in needs:
         return
-    version = _version(site)
+    version = _version(site) if name == "tensorflow" else None
     sites = [os.path.dirname(os.path.abspath(__file__)), site]
     packages = [p for s in dict.fromkeys(sites) for p in _subfolders(os.path.join(s, "nvidia"))]
-    if WINDOWS and version is not None and version >= (2, 11):
+    if not _for_gpu(name, site, version):
         _did("skip", "a build without GPU support")
     elif not packages:
         _did("skip", "no nvidia folder")
@@ -112,8 +118,15 @@ def prepare(name: "str", site: "str", needs: "str") -> "None":
         _did("skip", "no driver")
     else:
         _windows(packages) if WINDOWS else _linux(packages, version)
-        if version is None or version < (2, 15):  # later ones look into nvidia/cuda_nvcc themselves
+        # TensorFlow from 2.15 on looks into nvidia/cuda_nvcc itself.
+        if name == "tensorflow" and (version is None or version < (2, 15)):
             _libdevice(packages)
+
+
+def _for_gpu(name: "str", site: "str", version: "tuple[int, ...] | None") -> "bool":
+    if name == "onnxruntime":
+        return any("providers_cuda" in n for n in _names(os.path.join(site, name, "capi")))
+    return not (WINDOWS and version is not None and version >= (2, 11))
 
 
 def _names(folder: "str") -> "list[str]":
@@ -178,7 +191,8 @@ def _linux(packages: "list[str]", version: "tuple[int, ...] | None") -> "None":
         folder = os.path.join(package, "lib")
         for name in _names(folder):
             files.setdefault(name, os.path.join(folder, name))
-    wanted = CU11 + CU12 if version is None else CU11 if version < (2, 15) else CU12
+    wanted = CU11 if version and version < (2, 15) else CU12 if version else CU11 + CU12 + CU13
+    wanted = list(dict.fromkeys(wanted))
     only_if_loaded = getattr(os, "RTLD_NOLOAD", 4)
     for name in wanted:
         if name in files:
