@@ -9,7 +9,7 @@ from world import World, load
 
 from trueup.machine.environment import kept
 from trueup.machine.host.decode import decode
-from trueup.machine.inventory.builds import cuda_version, cudnn_version, tensorflow_cuda
+from trueup.machine.inventory.builds import cuda_version, tensorflow_cuda
 from trueup.machine.inventory.cuda import read_cuda
 from trueup.machine.inventory.packages import leftovers, read_packages, strays
 from trueup.machine.inventory.programs import pip_python
@@ -31,14 +31,6 @@ MACHINES = Path(__file__).parent.parent / "check" / "machines"
 )
 def test_windows_build_strings_are_no_big_numbers(text: str, version: str) -> None:
     assert cuda_version(text) == version
-
-
-@pytest.mark.parametrize(
-    ("number", "version"),
-    [(8905, "8.9.5"), (90100, "9.1.0"), (91002, "9.10.2"), (8100, "8.1.0"), (7605, "7.6.5")],
-)
-def test_cudnn_numbers_count_anew_from_nine(number: int, version: str) -> None:
-    assert cudnn_version(number) == version
 
 
 def test_build_info_in_all_its_shapes() -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from packaging.version import Version
 
 from trueup.diagnose.findings import remedies
+from trueup.diagnose.findings.installed import installed
 from trueup.diagnose.findings.say import notice, ok, problem, seen, unknown
 from trueup.fit.model import Outcome
 from trueup.values import Unknown
@@ -170,7 +171,8 @@ def _newer(scene: Scene) -> bool:
     build = scene.build
     if isinstance(gpus, Unknown) or build is None:
         return False
-    code = [row.code for row in scene.facts.builds(build.framework) if row.version == _public(build.version)]
+    rows = installed(scene.facts, build).builds(build.framework)
+    code = [row.code for row in rows if row.version == _public(build.version)]
     newest = max((Version(one) for row in code for one in (*row.sass, *row.ptx)), default=Version("0"))
     cards = [capability for gpu in gpus for capability in _capabilities(scene, gpu.name, gpu.capability)]
     return any(Version(one) > newest for one in cards)

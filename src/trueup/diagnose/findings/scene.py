@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from packaging.version import InvalidVersion, Version
 
+from trueup.diagnose.findings.installed import installed
 from trueup.fit.model import Wish
 from trueup.fit.solve import solve
 
@@ -63,7 +64,7 @@ class Scene:
         wish = Wish(
             (f"{self.framework}=={self.release.public}",), python=_minor(self.subject), routes=(self.native,)
         )
-        return solve(wish, self.machine, self.facts)
+        return solve(wish, self.machine, installed(self.facts, self.build))
 
     def package(self, name: str) -> Version | None:
         found = self.subject.package(name) if self.subject else None

@@ -81,13 +81,6 @@ def cuda_version(text: str) -> str:
     return f"{bare[:-1]}.{bare[-1]}" if len(bare) == 3 else bare
 
 
-def cudnn_version(number: int) -> str:
-    """Return "8.9.5" of 8905 and "9.1.0" of 90100: from 9 on the major counts 10000."""
-    if number >= 90000:
-        return f"{number // 10000}.{number % 10000 // 100}.{number % 100}"
-    return f"{number // 1000}.{number % 1000 // 100}.{number % 100}"
-
-
 def _torch(host: Host, packages: tuple[Package, ...]) -> FrameworkBuild | None:
     package = _first(packages, ["torch"])
     if package is None:
