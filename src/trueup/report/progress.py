@@ -62,26 +62,30 @@ class Lines:
 
 
 class Bars:
-    """rich's bars; finished tasks stay as a ticked line."""
+    """rich's bar for the task at hand; finished ones stay as a ticked line above it."""
 
     def __init__(self) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
         from rich.progress import Progress as RichProgress
+        from rich.table import Column
 
         self._rich = RichProgress(
-            SpinnerColumn(finished_text="[green]✓"),
-            TextColumn("{task.description}"),
-            BarColumn(bar_width=24),
-            TextColumn("{task.fields[detail]}"),
+            SpinnerColumn("line"),  # ASCII: a legacy code page has no braille
+            TextColumn("{task.description}", table_column=Column(ratio=1, no_wrap=True, overflow="ellipsis")),
+            BarColumn(bar_width=16),
+            TextColumn("{task.fields[detail]}", table_column=Column(no_wrap=True)),
             TimeElapsedColumn(),
             console=Console(stderr=True, highlight=False),
+            expand=True,
         )
         self._task: TaskID | None = None
+        self._label = ""
         self._rich.start()
 
     def start(self, label: str) -> None:
         self.end()
+        self._label = label
         self._task = self._rich.add_task(label, total=None, detail="")
 
     def advance(self, done: float, total: float, detail: str) -> None:
@@ -90,17 +94,21 @@ class Bars:
 
     def end(self, note: str = "") -> None:
         if self._task is not None:
-            self._rich.update(self._task, total=1, completed=1, detail=note)
-            self._task = None
+            self._drop()
+            self.line(f"[ok] {self._label}" + (f" · {note}" if note else ""))
 
     def line(self, text: str) -> None:
-        self._rich.console.print(text, markup=False, highlight=False)
+        self._rich.console.print(text, markup=False, highlight=False, soft_wrap=True)
 
     def close(self) -> None:
         if self._task is not None:
-            self._rich.stop_task(self._task)
-            self._task = None
+            self._drop()
         self._rich.stop()
+
+    def _drop(self) -> None:
+        if self._task is not None:
+            self._rich.remove_task(self._task)
+            self._task = None
 
 
 def megabytes(size: float) -> str:
