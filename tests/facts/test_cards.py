@@ -60,6 +60,8 @@ def test_laptop_spellings_give_one_product_name() -> None:
         ("GT 720", {"3.0", "3.5"}),
         ("NVIDIA GeForce GT 730", {"2.1", "3.0", "3.5"}),
         ("GTX 860M", {"3.0", "5.0"}),
+        ("GeForce GT 640", {"2.1", "3.0", "3.5"}),
+        ("GT 630", {"2.1", "3.0", "3.5"}),
         ("NVIDIA GeForce RTX 3050 A Laptop GPU", {"8.6", "8.9"}),
     ],
 )

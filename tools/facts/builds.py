@@ -20,7 +20,8 @@ from packaging.utils import parse_wheel_filename
 from packaging.version import Version
 
 HERE = Path(__file__).parent
-UNPACKED = 2.9  # bytes on disk per byte of wheel, measured on TensorFlow and NVIDIA wheels
+# bytes on disk per byte of wheel: the largest of the TensorFlow wheels read, CUDA builds and others
+UNPACKED = {"cuda": 3.3, "cpu": 4.7, "directml": 4.7}
 PYTHONS = tuple(f"3.{minor}" for minor in range(6, 16))
 Place = tuple[str, str, str | None]  # platform, architecture, least glibc
 ANYWHERE: tuple[Place, ...] = (
@@ -105,7 +106,7 @@ def rows(line: dict[str, Any], stacks: dict[str, Any]) -> list[dict[str, Any]]:
             "stack": line["stack"], "pythons": sorted(pythons, key=Version),
             "glibc": max((g for p in parts if (g := p.glibc)), key=Version, default=None),
             "download_mb": round(megabytes + stack.get("extra_download_mb", 0)),
-            "disk_mb": round(megabytes * UNPACKED + stack.get("extra_disk_mb", 0)),
+            "disk_mb": round(megabytes * UNPACKED[stack["flavour"]] + stack.get("extra_disk_mb", 0)),
         })  # fmt: skip
     return made
 

