@@ -96,6 +96,17 @@ def test_a_release_of_tomorrow() -> None:
     )
 
 
+def test_a_cap_that_the_new_release_contradicts_is_dropped() -> None:
+    assert stack(row(needs="9.12.0.46"))["requirements"] == []
+
+
+def test_a_build_that_names_no_cudnn_keeps_the_line_of_its_elder() -> None:
+    silent = row(cudnn=None)
+    silent["metadata"] = silent["metadata"] | {"requires": ["nvidia-cublas-cu12; extra == 'cuda'"]}
+    built = stack(silent)
+    assert (built["cudnn"], built["extra"], built["library_sass"]) == ("9.3", "cuda", ["9.0"])
+
+
 def test_a_new_cuda_line_takes_nothing_over_but_the_processor() -> None:
     built = stack(row(cuda="13.0"))
     assert (built["cuda"], built["cpu_features"]) == ("13.0", ["avx"])

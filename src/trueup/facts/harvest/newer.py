@@ -158,10 +158,9 @@ def _stack(row: Row, before: dict[str, Any]) -> dict[str, Any]:
         return _without_cuda(before, notes)
     needs, extra = _nvidia(row)
     cudnn = _cudnn(needs) or build["cudnn"]
-    same_line = _major(build["cuda"]) == _major(before.get("cuda")) and _major(cudnn) == _major(
-        before.get("cudnn")
-    )
-    kept = before if same_line else {"cpu_features": before.get("cpu_features", [])}
+    same_line = _major(build["cuda"]) == _major(before.get("cuda"))
+    same_line = same_line and (cudnn is None or _major(cudnn) == _major(before.get("cudnn")))
+    kept = _kept(before, needs) if same_line else {"cpu_features": before.get("cpu_features", [])}
     stack = kept | {
         "flavour": "cuda",
         "cuda": build["cuda"],
@@ -172,6 +171,27 @@ def _stack(row: Row, before: dict[str, Any]) -> dict[str, Any]:
         "notes": notes if same_line else [HARVESTED],
     }
     return stack | {"extra": extra} if extra else {k: v for k, v in stack.items() if k != "extra"}
+
+
+def _kept(before: dict[str, Any], needs: Iterable[Requirement]) -> dict[str, Any]:
+    """Return the stack without what contradicts the new release, such as a cap on cuDNN below its floor."""
+    if "requirements" not in before:
+        return before
+    floors = [(need.name, floor) for need in needs if (floor := _floor(need))]
+    wanted = [
+        text
+        for text in before["requirements"]
+        if all(
+            name != Requirement(text).name or floor in Requirement(text).specifier for name, floor in floors
+        )
+    ]
+    return before | {"requirements": wanted}
+
+
+def _floor(requirement: Requirement) -> str | None:
+    """Return the least version that a requirement asks for."""
+    floors = (s.version for s in requirement.specifier if s.operator in (">=", "==", "~="))
+    return next((floor.removesuffix(".*") for floor in floors), None)
 
 
 def _without_cuda(before: dict[str, Any], notes: list[str]) -> dict[str, Any]:
@@ -212,8 +232,7 @@ def _nvidia(row: Row) -> tuple[list[Requirement], str | None]:
 def _cudnn(needs: Iterable[Requirement]) -> str | None:
     """Return the least cuDNN that is asked for, two numbers."""
     for requirement in needs:
-        if requirement.name.startswith("nvidia-cudnn"):
-            floors = [s.version for s in requirement.specifier if s.operator in (">=", "==", "~=")]
-            if floors:
-                return ".".join(floors[0].split(".")[:2])
+        floor = _floor(requirement)
+        if requirement.name.startswith("nvidia-cudnn") and floor:
+            return ".".join(floor.split(".")[:2])
     return None
