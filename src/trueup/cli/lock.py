@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,19 +13,24 @@ from trueup.values import Message, TrueupError
 
 if TYPE_CHECKING:
     from trueup.cli.session import Session
-    from trueup.fit.model import Alignment, Route
+    from trueup.fit.model import Alignment, Route, Wish
     from trueup.machine.model import Machine
+    from trueup.plan.lock import Lock
     from trueup.plan.request import LockRequest
-    from trueup.setup.model import Lock
+    from trueup.plan.writers.order import Order
 
 ROUTES = ("windows-native", "wsl2", "linux", "directml", "cpu")
 PREFERENCES = ("newest", "stable", "smallest", "installed")
+FORMATS = ("pylock", "requirements", "conda", "pixi", "docker", "powershell", "shell", "vscode", "check-env")
 
 
 @click.command("lock", cls=SayCommand, help="lock.help")
 @click.argument("wish", nargs=-1, required=True, metavar="FRAMEWORK...")
 @click.option("--machine", cls=SayOption, metavar="FILE", help="lock.help-machine")
 @click.option("--output", "-o", cls=SayOption, metavar="FILE", help="lock.help-output")
+@click.option(
+    "--format", "form", cls=SayOption, type=click.Choice(FORMATS), default="pylock", help="lock.help-format"
+)
 @click.option("--python", cls=SayOption, metavar="X.Y", help="lock.help-python")
 @click.option(
     "--route", "routes", cls=SayOption, multiple=True, type=click.Choice(ROUTES), help="lock.help-route"
@@ -40,6 +46,7 @@ def command(
     wish: tuple[str, ...],
     machine: str | None,
     output: str | None,
+    form: str,
     python: str | None,
     routes: tuple[Route, ...],
     prefer: Any,
@@ -47,19 +54,20 @@ def command(
 ) -> int:
     from trueup import setup
     from trueup.fit.model import Wish
-    from trueup.plan.request import request
 
     target = Path(output) if output else None
-    _check_name(target)
+    if form == "pylock":
+        _check_name(target)
     here = _machine(machine)
     chosen = _chosen(Wish(wish, python=python, routes=routes or None, prefer=prefer), here)
     if chosen is None:
         session.out(session.text("lock.nothing-fits", wish=" ".join(wish)))
         return 1
-    question = request(chosen, here)
+    question = _question(chosen, here, form)
     session.talk(session.text("lock.asks", target=question.uv_platform, python=question.python))
     made = setup.lock(question)
-    _hand_over(session, made, target, as_json=as_json, answer=_json(chosen, question, made, output))
+    text = _written(form, _order(session, chosen, question, made))
+    _hand_over(session, text, target, as_json=as_json, answer=_json(chosen, question, made, output))
     session.talk(
         session.text("lock.done", packages=len(made.packages), size=_megabytes(made), route=chosen.route)
     )
@@ -90,41 +98,71 @@ def _decoded(path: Path) -> Any:
     try:
         return json.loads(path.read_text("utf-8-sig"))
     except OSError as error:
-        quote = error.strerror or str(error)
-        raise TrueupError(
-            Message("lock.unreadable", {"path": str(path), "quote": quote}), Message("lock.unreadable-hint")
-        ) from error
+        raise _unreadable("lock.unreadable", path, error.strerror or str(error)) from error
     except ValueError as error:
-        raise TrueupError(
-            Message("lock.not-json", {"path": str(path), "quote": str(error)}),
-            Message("lock.unreadable-hint"),
-        ) from error
+        raise _unreadable("lock.not-json", path, str(error)) from error
 
 
-def _chosen(wish: Any, machine: Machine) -> Alignment | None:
-    from trueup.cli.places import load
+def _unreadable(code: str, path: Path, quote: str) -> TrueupError:
+    return TrueupError(Message(code, {"path": str(path), "quote": quote}), Message("lock.unreadable-hint"))
+
+
+def _chosen(wish: Wish, machine: Machine) -> Alignment | None:
+    from trueup.facts import load
     from trueup.fit.solve import solve
 
     return solve(wish, machine, load()).best
 
 
+def _question(chosen: Alignment, machine: Machine, form: str) -> LockRequest:
+    from trueup.plan.request import request
+    from trueup.plan.writers.docker import GLIBC_MINOR
+
+    question = request(chosen, machine)
+    if form != "docker":
+        return question
+    if question.glibc_minor is None:
+        raise TrueupError(Message("lock.no-container"), Message("lock.no-container-hint"))
+    return replace(question, glibc_minor=min(question.glibc_minor, GLIBC_MINOR))
+
+
+def _order(session: Session, chosen: Alignment, question: LockRequest, made: Lock) -> Order:
+    from trueup.plan.steps import needs_hook
+    from trueup.plan.writers.order import WORDS, Order
+    from trueup.setup import hook
+
+    words = {name: session.text(f"plan.{name}", python=question.python) for name in WORDS}
+    return Order(chosen, question, made, hook.files() if needs_hook(chosen) else {}, words)
+
+
+def _written(form: str, order: Order) -> str:
+    from trueup.plan.writers import WRITERS
+
+    return WRITERS[form](order)
+
+
 def _hand_over(
-    session: Session, lock: Lock, target: Path | None, *, as_json: bool, answer: dict[str, Any]
+    session: Session, text: str, target: Path | None, *, as_json: bool, answer: dict[str, Any]
 ) -> None:
     from trueup.setup.files import failed, write_whole
 
     if target:
         try:
-            write_whole(target, lock.text)
+            write_whole(target, text)
         except OSError as error:
             raise failed(error, target) from error
     if as_json:
         session.out_json(answer)
     elif target is None:
-        session.out(lock.text.rstrip("\n"))
+        session.out(text.rstrip("\n"))
 
 
 def _json(chosen: Alignment, question: LockRequest, lock: Lock, output: str | None) -> dict[str, Any]:
+    packages = [
+        {"name": p.name, "version": p.version, "file": a.filename, "sha256": a.sha256, "bytes": a.size}
+        for p in lock.packages
+        for a in (p.artifact,)
+    ]
     return {
         "schema": "trueup.lock/1",
         "route": chosen.route,
@@ -133,16 +171,7 @@ def _json(chosen: Alignment, question: LockRequest, lock: Lock, output: str | No
         "sha256": lock.sha256,
         "download_bytes": lock.download_bytes,
         "file": output,
-        "packages": [
-            {
-                "name": p.name,
-                "version": p.version,
-                "file": p.artifact.filename,
-                "sha256": p.artifact.sha256,
-                "bytes": p.artifact.size,
-            }
-            for p in lock.packages
-        ],
+        "packages": packages,
     }
 
 

@@ -32,9 +32,10 @@ if TYPE_CHECKING:
 
     from trueup.fit.model import Alignment
     from trueup.machine.model import Machine
+    from trueup.plan.lock import Lock
     from trueup.plan.request import LockRequest
     from trueup.setup.events import OnEvent
-    from trueup.setup.model import Environment, Lock, Record
+    from trueup.setup.model import Environment, Record
 
 VENV_TIMEOUT_S: Final = 120
 REUSED: Final[tuple[StepId, ...]] = ("python", "venv", "install")

@@ -12,8 +12,8 @@ from trueup.setup.events import Progress
 from trueup.setup.room import UNPACKED
 
 if TYPE_CHECKING:
+    from trueup.plan.lock import Lock
     from trueup.setup.events import OnEvent
-    from trueup.setup.model import Lock
 
 BEGINS: Final = re.compile(r"\s*Downloading (?P<name>[\w.-]+) \((?P<size>[\d.]+)(?P<unit>[KMG]?)i?B\)")
 ENDS: Final = re.compile(r"\s*Downloaded (?P<name>[\w.-]+)")

@@ -12,8 +12,8 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
+from trueup.plan.lock import Artifact, Lock, Locked
 from trueup.setup.errors import SetupError
-from trueup.setup.model import Artifact, Lock, Locked
 from trueup.setup.tags import rank
 from trueup.setup.toml import loads
 
@@ -54,9 +54,12 @@ def _locked(entry: dict[str, Any], question: LockRequest) -> Locked:
         if (place := rank(_filename(wheel), question)) is not None
     ]
     if ranked:
-        return Locked(name, version, _artifact(name, min(ranked, key=lambda pair: pair[0])[1]))
+        best = min(ranked, key=lambda pair: pair[0])[1]
+        hashes = tuple(_artifact(name, wheel).sha256 for _, wheel in ranked)
+        return Locked(name, version, _artifact(name, best), hashes)
     if "sdist" in entry and canonicalize_name(name) in question.sdists:
-        return Locked(name, version, _artifact(name, entry["sdist"]))
+        source = _artifact(name, entry["sdist"])
+        return Locked(name, version, source, (source.sha256,))
     raise SetupError(
         "no-wheel", what=f"{name}=={version}", quote="\n".join(map(_filename, entry.get("wheels", ())))
     )

@@ -20,8 +20,8 @@ from trueup.setup.uv import Uv, find
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from trueup.plan.lock import Lock
     from trueup.plan.request import LockRequest
-    from trueup.setup.model import Lock
 
 TIMEOUT_S: Final = 900
 HTTP_TIMEOUT_S: Final = 15  # metadata is small: a silence of this length is a hang

@@ -1,4 +1,4 @@
-"""What a set-up works on: locks, environments, and what is found in a folder."""
+"""What a set-up works on: environments, and what is found in a folder."""
 
 from __future__ import annotations
 
@@ -14,40 +14,6 @@ StateName = Literal["missing", "foreign", "building", "complete", "changed"]
 ChangeKind = Literal[
     "added", "removed", "replaced", "files-missing", "files-added", "files-edited", "python-gone"
 ]
-
-
-@dataclass(frozen=True, slots=True)
-class Artifact:
-    """A file of a lock. `size` is in bytes, None where the index does not say."""
-
-    filename: str
-    url: str
-    sha256: str
-    size: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Locked:
-    """A package of a lock with the one file that the target will take."""
-
-    name: str
-    version: str
-    artifact: Artifact
-
-
-@dataclass(frozen=True, slots=True)
-class Lock:
-    """A checked pylock.toml. `text` is its whole content, `sha256` that of the text."""
-
-    text: str
-    sha256: str
-    request_id: str | None
-    packages: tuple[Locked, ...]
-
-    @property
-    def download_bytes(self) -> int | None:
-        sizes = [package.artifact.size for package in self.packages]
-        return None if None in sizes else sum(size or 0 for size in sizes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from trueup.fit.model import Alignment, Route
-    from trueup.setup.model import Device, Lock
+    from trueup.plan.lock import Lock
+    from trueup.setup.model import Device
 
 NAME: Final = "trueup.json"
 LOCK_NAME: Final = "pylock.toml"

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from trueup.fit.model import Alignment
     from trueup.machine.model import Machine
-    from trueup.setup.model import Lock
+    from trueup.plan.lock import Lock
 
 # Windows refuses longer paths unless long paths are on; the closing zero counts.
 MAX_PATH: Final = 259

@@ -1,0 +1,105 @@
+"""What trueup's care costs: its build against bare uv with the same lock, side by side on a warm cache.
+
+    python bench/up.py [FRAMEWORK...] [--runs 5]
+
+`bare` is `uv venv` and `uv pip sync`; `build` is trueup's from the same lock: venv, install, hook, record,
+move. Runs alternate, on the interpreter that trueup chose; the medians' ratio is what counts: at most 1.10.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from trueup import setup
+from trueup.facts import load
+from trueup.fit.model import Wish
+from trueup.fit.solve import solve
+from trueup.machine.host import this_host
+from trueup.machine.read import read_machine
+from trueup.plan.request import request
+from trueup.setup.events import Finished
+from trueup.setup.uv import find
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from trueup.setup.events import Event
+
+LIMIT = 1.10
+
+
+def timed(act: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    act()
+    return time.perf_counter() - start
+
+
+def bare(python: Path, lock: Path, env_dir: Path) -> None:
+    uv = find()
+    for command in (
+        ["venv", "--no-project", "--python", str(python), str(env_dir)],
+        ["pip", "sync", "--python", str(env_dir / "bin" / "python"), "--only-binary", ":all:", str(lock)],
+    ):
+        subprocess.run([uv.exe, *command, "-q"], env=dict(uv.env), check=True)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("wish", nargs="*", default=["tensorflow"])
+    parser.add_argument("--runs", type=int, default=5)
+    options = parser.parse_args()
+    folder = Path(tempfile.mkdtemp(prefix="trueup-bench-"))
+    machine = read_machine(this_host(), env_dir=folder)
+    best = solve(Wish(tuple(options.wish)), machine, load()).best
+    python = setup.find_python(machine, best.python) if best else None
+    if best is None or python is None:
+        print("nothing to build here, or no Python for it on this machine")
+        return 1
+    question = request(best, machine)
+    lock = setup.lock(question)
+    (folder / "pylock.toml").write_text(lock.text, "utf-8")
+    print(
+        f"{best.packages}, Python {best.python}, {len(lock.packages)} packages; each once to warm the cache"
+    )
+    walls: dict[str, list[float]] = {"bare": [], "build": []}
+    steps: dict[str, list[float]] = {}
+
+    def note(event: Event) -> None:
+        if isinstance(event, Finished):
+            steps.setdefault(event.step, []).append(event.seconds)
+
+    for number in range(options.runs + 1):
+        ways: dict[str, Callable[[], object]] = {
+            "bare": lambda: bare(python, folder / "pylock.toml", folder / "bare"),
+            "build": lambda: setup.build(
+                best, question, folder / "build", machine=machine, lock=lock, on_event=note
+            ),
+        }
+        for name, act in sorted(ways.items(), reverse=bool(number % 2)):
+            took = timed(act)
+            shutil.rmtree(folder / name)
+            if number:
+                walls[name].append(took)
+    return report(walls, steps)
+
+
+def report(walls: dict[str, list[float]], steps: dict[str, list[float]]) -> int:
+    for name, values in walls.items():
+        print(f"{name:6} median {statistics.median(values):6.2f} s   {' '.join(f'{v:.2f}' for v in values)}")
+    for name, values in steps.items():
+        print(f"       {name:8} {statistics.median(values[1:]):6.3f} s")
+    ratio = statistics.median(walls["build"]) / statistics.median(walls["bare"])
+    print(f"ratio {ratio:.2f}, to reach {LIMIT:.2f}: {'yes' if ratio <= LIMIT else 'no'}")
+    return 0 if ratio <= LIMIT else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
