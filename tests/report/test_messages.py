@@ -80,4 +80,4 @@ def test_each_code_in_the_sources_has_its_sentence() -> None:
 
 
 def test_params_that_are_codes_are_said() -> None:
-    assert say(Message("cli.error", {"text": "@machine.not-read"}), "zh_CN") == "错误:未读取"
+    assert say(Message("cli.error", {"text": "@machine.not-read"}), "zh_CN") == "错误：未读取"
