@@ -116,7 +116,7 @@ def test_markdown_names_nobody(tmp_path: Path, capsys: pytest.CaptureFixture[str
     ("words", "told"),
     [
         (["check", "tensorflaw"], "`tensorflaw` is not a framework that trueup knows"),
-        (["check", "--env", "nowhere"], "there is no environment `nowhere`"),
+        (["check", "--env", "nowhere"], "there is no Python environment in `nowhere`"),
         (["check", "--machine", "nowhere.json"], "`nowhere.json` could not be read"),
         (["check", "--machine", "described.json"], "this is no machine recording"),
         (["check", "--machine", "broken.json"], "`broken.json` could not be read"),

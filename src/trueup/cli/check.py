@@ -60,11 +60,12 @@ def _check(host: Host, framework: str | None, env: str | None, *, replayed: bool
             Message("check.no-such-framework", {"name": framework}),
             Message("check.frameworks-are", {"names": ", ".join(facts.frameworks())}),
         )
-    folder = env if replayed and env else str(Path(env or ".venv").absolute())
-    survey = read_survey(host, env_dir=None if replayed and not env else folder)
-    if env and not replayed and not Path(env).is_dir():
+    here = env or (None if replayed else ".venv")
+    folder = here if replayed or here is None else str(Path(here).absolute())
+    checkup = check(read_survey(host, env_dir=folder), facts, framework=wanted, env=env)
+    if env and checkup.subject is None:
         raise TrueupError(Message("check.no-environment", {"path": env}), Message("check.build-one"))
-    return check(survey, facts, framework=wanted, env=env)
+    return checkup
 
 
 def _show(session: Session, checkup: Checkup, *, as_json: bool, markdown: bool) -> None:

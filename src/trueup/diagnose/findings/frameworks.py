@@ -95,6 +95,8 @@ def _without_cuda(scene: Scene, build: FrameworkBuild) -> Finding:
     anew = remedies.build_anew(scene)
     if (directml := _directml(scene)) is not None:
         return directml
+    if scene.solution.best is not None and scene.solution.best.route == "cpu" and not scene.machine.gpus:
+        return ok("framework-cpu", "framework", **names)
     ended = scene.framework == "tensorflow" and scene.windows and scene.release is not None
     if ended and scene.release is not None and Version(scene.release.base_version) >= Version("2.11"):
         return problem("tf-windows-gpu-ended-at-2-10", "framework", anew, **names)

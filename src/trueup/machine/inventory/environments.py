@@ -19,6 +19,7 @@ from trueup.machine.pythons.common import (
     conda_version,
     executable,
     quiet_list,
+    quiet_real,
     quiet_size,
 )
 from trueup.values import Unknown
@@ -112,7 +113,7 @@ def _filled(host: Host, environment: Environment, *, user: bool) -> Environment:
     places = site_folders(host, environment.path, version)
     if user and not host.env.get("PYTHONNOUSERSITE"):
         places = (user_site(host, version, environment.python.bits), *places)
-    listed, unread = _listed(host, places)
+    listed, unread = _listed(host, _distinct(host, places))
     found = tuple(package for place, names in listed.items() for package in dists.read_packages(names, place))
     rests = tuple(
         path_of(host).join(place, name) for place, names in listed.items() for name in dists.leftovers(names)
@@ -133,6 +134,11 @@ def _filled(host: Host, environment: Environment, *, user: bool) -> Environment:
         hook=any(HOOK in names for names in listed.values()),
         unread=unread,
     )
+
+
+def _distinct(host: Host, places: tuple[str, ...]) -> tuple[str, ...]:
+    """Leave out a folder that is another by a link, as a venv's lib64 is its lib."""
+    return tuple({quiet_real(host, place): place for place in reversed(places)}.values())[::-1]
 
 
 def _listed(host: Host, places: tuple[str, ...]) -> tuple[dict[str, tuple[str, ...]], tuple[Message, ...]]:

@@ -33,6 +33,14 @@ def quiet_list(host: Host, path: str) -> tuple[str, ...]:
         return ()
 
 
+def quiet_real(host: Host, path: str) -> str:
+    """Return the path with links followed, or as it is where they cannot be."""
+    try:
+        return host.real_path(path)
+    except HostError:
+        return path
+
+
 def home(host: Host) -> str:
     return host.env.get("USERPROFILE" if host.platform == "windows" else "HOME", "")
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from trueup.machine.host import HostError, path_of
+from trueup.machine.host import path_of
+from trueup.machine.pythons.common import quiet_real
 from trueup.machine.pythons.linux import linux_pythons
 from trueup.machine.pythons.windows import store_stubs, windows_pythons
 
@@ -38,7 +39,4 @@ def _once(host: Host, pythons: Iterable[Python]) -> tuple[Python, ...]:
 
 
 def _identity(host: Host, path: str) -> str:
-    try:
-        return str(path_of(host).normcase(host.real_path(path)))
-    except HostError:
-        return str(path_of(host).normcase(path))
+    return str(path_of(host).normcase(quiet_real(host, path)))
