@@ -48,10 +48,10 @@ def command(  # noqa: PLR0917  # click hands over one argument an option
 
     if batch is not None:
         return _batch(session, batch)
-    stated = _given(given)
+    stated = read_given(given)
     os = system or str(stated.pop("os", "")) or "unknown"
     answer = diagnose_stream(_bytes(log, clip), stated, os)
-    place = os if os != "unknown" else _here()
+    place = os if os != "unknown" else here()
     if as_json:
         session.out_json(document(answer, session.lang, place, shell))
     else:
@@ -87,7 +87,7 @@ def _unreadable(path: Path, error: OSError) -> TrueupError:
     )
 
 
-def _given(path: str | None) -> dict[str, Any]:
+def read_given(path: str | None) -> dict[str, Any]:
     """Read stated facts: an object, or a case that holds one under `given`."""
     if path is None:
         return {}
@@ -138,5 +138,5 @@ def _cases(path: str) -> Iterator[dict[str, Any]]:
         yield case
 
 
-def _here() -> str:
+def here() -> str:
     return "windows-native" if sys.platform == "win32" else "linux"

@@ -14,7 +14,7 @@ from trueup.diagnose.text import raw_lines
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["Diagnosis", "Finding", "diagnose", "diagnose_stream"]
+__all__ = ["Diagnosis", "Finding", "conclude", "diagnose", "diagnose_stream"]
 
 
 def diagnose(log: str, given: Mapping[str, object] | None = None, os: str = "unknown") -> Diagnosis:
@@ -29,7 +29,12 @@ def diagnose_stream(
     scan = Scan()
     for lines in raw_lines(chunks):
         scan.block(lines)
-    return _answer(scan.finish(), given or {}, os)
+    return conclude(scan, given or {}, os)
+
+
+def conclude(scan: Scan, given: Mapping[str, object], os: str = "unknown") -> Diagnosis:
+    """Diagnose what a scan has seen."""
+    return _answer(scan.finish(), given, os)
 
 
 def _answer(seen: tuple[Observation, ...], given: Mapping[str, object], os: str) -> Diagnosis:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from packaging.version import InvalidVersion, Version
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
 VERSION = re.compile(
     r"(?<![\w.])v?(\d{1,4}(?:\.\d{1,9}){0,4})(?:\.x\b)?(?:[.\-]?(?:rc|b|a|beta|dev|post)\.?\d{0,9})?",
@@ -50,7 +50,6 @@ CARD_KEYS = (
     "compute_capability",
     "cap",
 )
-MAJORS_ONLY = ("python", "driver")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +93,13 @@ def _text(value: object) -> str:
 def _read_text(key: str, text: str, found: dict[str, list[Version]]) -> None:
     lower = text.lower()
     own = KEYS.get(key)
-    named = [(canonical(name), version(number)) for name, number in NAMED.findall(lower)]
-    plain = NAMED.sub(" ", lower) if own else ""
+    pairs = [(canonical(name), version(number)) for name, number in NAMED.findall(lower)]
+    named = [(name, one) for name, one in pairs if one is not None and _fits(name, one)]
     if own and not any(name == own for name, _ in named):
-        for one in _plausible(own, versions_in(plain if named else lower)):
-            found.setdefault(own, []).append(one)
-    for name, number in named:
-        if number is not None and _fits(name, number):
-            found.setdefault(name, []).append(number)
+        plain = NAMED.sub(" ", lower) if named else lower
+        named += [(own, one) for one in versions_in(plain) if _fits(own, one)]
+    for name, one in named:
+        found.setdefault(name, []).append(one)
     for hit in CU_TAG.findall(lower):
         tag = _tag_version(hit)
         if tag is not None:
@@ -121,10 +119,6 @@ def canonical(name: str) -> str:
 def _tag_version(hit: tuple[str, ...]) -> Version | None:
     major, minor = hit[0] or hit[2], hit[1] or hit[3]
     return version(f"{major}.{minor}") if major else version(hit[4]) if hit[4] else None
-
-
-def _plausible(name: str, values: Iterable[Version]) -> list[Version]:
-    return [one for one in values if _fits(name, one)]
 
 
 LIMITS = {"python": 4, "tf": 3, "torch": 3, "cuda": 20, "cudnn": 20, "driver-cuda": 20, "jax": 2, "numpy": 3}

@@ -69,8 +69,9 @@ def era(framework: str, release: Version, cuda: Version | None = None, os: str =
     builds = _builds(framework, minor(release), os) or _builds(framework, minor(release), "linux")
     if not builds:
         return None
-    same = [one for one in builds if cuda is not None and one.cuda and same_line(Version(one.cuda), cuda)]
-    chosen = min(same or builds, key=lambda one: Version(one.cuda or "0"))
+    exact = [one for one in builds if cuda is not None and minor(Version(one.cuda or "0")) == minor(cuda)]
+    same = [one for one in builds if cuda is not None and same_line(Version(one.cuda or "0"), cuda)]
+    chosen = min(exact or same or builds, key=lambda one: Version(one.cuda or "0"))
     pythons = sorted({Version(text) for one in builds for text in one.pythons if Version(text).major == 3})
     sass = [Version(text) for text in chosen.code.sass]
     return Era(

@@ -203,14 +203,13 @@ def _asks(ranked: list[Scored], at: Circumstances) -> tuple[Ask, ...]:
 
 def _near(at: Circumstances) -> Iterable[Near]:
     """Yield the rules that fail only for facts that are not known."""
-    for cause in causes().values():
-        for rule in cause.rules:
-            truths = [(atom, atom.holds(at)) for atom in rule.needs]
-            open_facts = {
-                atom.name for atom, truth in truths if truth == "unknown" and isinstance(atom, Compare)
-            }
-            held = any(truth == "yes" and _positive(atom) for atom, truth in truths)
-            if open_facts and held and all(truth != "no" for _, truth in truths):
-                names = frozenset(name for name in open_facts if name in ASKABLE)
-                if names:
-                    yield Near(cause.id, rule.likely, names)
+    keyed, _ = by_name()
+    for cause, rule in (row for name in at.names for row in keyed.get(name, ())):
+        truths = [(atom, atom.holds(at)) for atom in rule.needs]
+        if any(truth == "no" for _, truth in truths):
+            continue
+        names = frozenset(
+            atom.name for atom, truth in truths if truth == "unknown" and isinstance(atom, Compare)
+        )
+        if names and names.issubset(ASKABLE):
+            yield Near(cause.id, rule.likely, names)

@@ -17,56 +17,22 @@ KINDS = {
     "quoted": r"['\"`]?([^'\"`\s]{1,240})['\"`]?",
 }
 PLACE = re.compile(r"<([a-z0-9\-]+):([a-z]+)>")
+NUMBER_PLACE = re.compile(r"<[a-z0-9\-]+:(?:ver|int)>")
+OPEN = re.compile(r"\*|<[a-z0-9\-]+:[a-z]+>")
 TOKEN = re.compile(r"[a-z]{3,}|[0-9]{6,}")
 LONGEST_LINE = 4000
-COMMON = frozenset(
-    {
-        "error",
-        "file",
-        "line",
-        "module",
-        "the",
-        "and",
-        "for",
-        "not",
-        "this",
-        "that",
-        "with",
-        "from",
-        "import",
-        "python",
-        "lib",
-        "site",
-        "packages",
-        "user",
-        "users",
-        "tensorflow",
-        "cuda",
-        "version",
-        "driver",
-        "torch",
-        "dll",
-        "could",
-        "library",
-        "found",
-        "device",
-        "gpu",
-        "nvidia",
-        "name",
-    }
-)
 
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A compiled phrase. `anchor` is a word that every matching line holds; "" where it has none."""
+    """A compiled phrase. `words` are those that every matching line holds; none in other scripts."""
 
     text: str
     pieces: tuple[re.Pattern[str], ...]
     names: tuple[tuple[str, ...], ...]
     start: bool
     end: bool
-    anchor: str
+    words: tuple[str, ...]
     literal: str
     squeezed: tuple[str, ...]
 
@@ -104,7 +70,7 @@ def compile_pattern(text: str) -> Pattern:
         tuple(names),
         start,
         end,
-        _anchor(literals),
+        _words(body),
         max(literals, key=len, default=""),
         _squeezed(literals),
     )
@@ -122,9 +88,17 @@ def _piece(part: str) -> tuple[str, tuple[str, ...], list[str]]:
     return expression + re.escape(part[at:]), tuple(names), [one for one in literals if one]
 
 
-def _anchor(literals: list[str]) -> str:
-    words = [word for literal in literals for word in TOKEN.findall(literal)]
-    return max(words, key=lambda word: (word not in COMMON, len(word)), default="")
+def _words(body: str) -> tuple[str, ...]:
+    """Return the words that a line must hold whole: not those that a star or an open value may go on."""
+    words: dict[str, bool] = {}
+    bare = NUMBER_PLACE.sub(" ", body)
+    for literal in OPEN.split(bare):
+        for hit in TOKEN.finditer(literal):
+            whole = (hit.start() > 0 or bare.startswith(literal)) and (
+                hit.end() < len(literal) or bare.endswith(literal)
+            )
+            words[hit[0]] = words.get(hit[0], False) or whole
+    return tuple(word for word, whole in words.items() if whole) or tuple(words)
 
 
 def _squeezed(literals: list[str]) -> tuple[str, ...]:

@@ -5,22 +5,25 @@ from __future__ import annotations
 import functools
 import json
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from trueup.diagnose.model import Observation
-from trueup.diagnose.pattern import TOKEN, Pattern, compile_pattern, fold, squeeze
+from trueup.diagnose.pattern import LONGEST_LINE, TOKEN, Pattern, compile_pattern, fold, squeeze
 from trueup.diagnose.text import clean, decode_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-SHAPELESS = b"0123456789 .\r\xe2\x94\x95\x96\x88\x89\x8a\x8b\x8c\x8d\x8e\x8f\xbf\xbd"
+SHAPELESS = b"0123456789abcdefABCDEF .:,-_\r\xe2\x94\x95\x96\x88\x89\x8a\x8b\x8c\x8d\x8e\x8f\xbf\xbd"
 WORDS = re.compile(rb"[a-z]{3,}|[0-9]{6,}")
+SCANNED = re.compile(r"[A-Za-z]{22,}|[A-Za-z][01|!][A-Za-z]")
 MOST_SHAPES = 200_000
 MOST_HITS = 40
 KEPT_EACH = 4
+KEPT_MOST = 32
 SMALL_LOG = 2000
 SHORTEST_SQUEEZED = 13
 EVIDENCE_LENGTH = 400
@@ -28,7 +31,7 @@ EVIDENCE_LENGTH = 400
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Patterns by the word that each of them needs; those without such a word (other scripts) apart."""
+    """Patterns by the word that each of them needs; those without such a word (short ones, other scripts) apart."""
 
     by_word: Mapping[str, tuple[tuple[str, Pattern], ...]]
     others: tuple[tuple[str, Pattern], ...]
@@ -41,25 +44,34 @@ class Table:
                 values = pattern.match(folded) if not whole or len(pattern.pieces) == 1 else None
                 if values is not None:
                     yield signal, values
-        if not folded.isascii() or not self.words:
-            for signal, pattern in self.others:
-                values = pattern.match(folded)
-                if values is not None:
-                    yield signal, values
+        plain = folded.isascii()
+        for signal, pattern in self.others:
+            if plain and not pattern.literal.isascii():
+                continue
+            values = pattern.match(folded) if not whole else None
+            if values is not None:
+                yield signal, values
+
+
+@functools.cache
+def compiled(phrase: str) -> Pattern:
+    return compile_pattern(phrase)
 
 
 def build(signals: Mapping[str, Iterable[str]]) -> Table:
+    """File each phrase under the rarest of its words."""
+    rows = [(signal, compiled(phrase)) for signal, texts in signals.items() for phrase in texts]
+    counts = Counter(word for _, pattern in rows for word in pattern.words)
     by_word: dict[str, list[tuple[str, Pattern]]] = {}
     others = []
-    for signal, phrases in signals.items():
-        for phrase in phrases:
-            pattern = compile_pattern(phrase)
-            if pattern.anchor:
-                by_word.setdefault(pattern.anchor, []).append((signal, pattern))
-            else:
-                others.append((signal, pattern))
+    for signal, pattern in rows:
+        if pattern.words:
+            anchor = min(pattern.words, key=lambda word: (counts[word], -len(word)))
+            by_word.setdefault(anchor, []).append((signal, pattern))
+        else:
+            others.append((signal, pattern))
     words = frozenset(word.encode() for word in by_word)
-    return Table({word: tuple(rows) for word, rows in by_word.items()}, tuple(others), words)
+    return Table({word: tuple(row) for word, row in by_word.items()}, tuple(others), words)
 
 
 def data_files(prefix: str) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -104,22 +116,25 @@ class Scan:
     hits: dict[bytes, int] = field(default_factory=dict)
     found: list[Observation] = field(default_factory=list)
     counts: dict[str, int] = field(default_factory=dict)
+    values: dict[str, set[str]] = field(default_factory=dict)
+    full: set[str] = field(default_factory=set)
+    wanted: frozenset[bytes] = field(default_factory=lambda: table().words)
     number: int = 0
     start: list[tuple[int, str]] = field(default_factory=list)
 
     def block(self, lines: list[bytes]) -> None:
-        """Take whole lines."""
-        known, words, hits = self.seen, table().words, self.hits
+        """Take whole lines. Beyond the start of a log, lines that differ in numbers only are looked at once."""
+        known, hits = self.seen, self.hits
         shapes = b"\n".join(lines).translate(None, SHAPELESS).split(b"\n")
         number = self.number
         for line, shape in zip(lines, shapes, strict=True):
             number += 1
-            if shape in known:
-                continue
             if number > SMALL_LOG:
+                if shape in known:
+                    continue
                 known.add(shape)
-            if line.isascii() and number > SMALL_LOG and words.isdisjoint(WORDS.findall(line.lower())):
-                continue
+                if line.isascii() and self.wanted.isdisjoint(WORDS.findall(line.lower())):
+                    continue
             if self._line(number, line) and hits.get(shape, 0) < MOST_HITS:
                 hits[shape] = hits.get(shape, 0) + 1
                 known.discard(shape)
@@ -133,26 +148,36 @@ class Scan:
             text = clean(part)
             if text:
                 if number <= SMALL_LOG:
-                    self.start.append((number, text))
+                    self.start.append((number, text[:LONGEST_LINE]))
                 hit = self._match(number, text, fold(text)) or hit
         return hit
 
     def _match(self, number: int, text: str, folded: str) -> bool:
         hit = False
         for signal, values in table().match(folded):
-            hit = True
+            hit = hit or signal not in self.full
             self._keep(Observation(signal, number, text.strip()[:EVIDENCE_LENGTH], values))
         return hit
 
     def _keep(self, one: Observation) -> None:
+        if one.signal in self.full:
+            return
+        values = self.values.setdefault(one.signal, set())
         count = self.counts.get(one.signal, 0)
-        if count < KEPT_EACH or any(value not in self._values(one.signal) for value in one.values.values()):
+        if count < KEPT_EACH or not values.issuperset(one.values.values()):
             self.counts[one.signal] = count + 1
-            if count < KEPT_EACH * 8:
-                self.found.append(one)
+            values.update(one.values.values())
+            self.found.append(one)
+            if count + 1 >= (KEPT_MOST if one.values else KEPT_EACH):
+                self._close(one.signal)
 
-    def _values(self, signal: str) -> set[str]:
-        return {value for one in self.found if one.signal == signal for value in one.values.values()}
+    def _close(self, signal: str) -> None:
+        """Look no more for a line that was seen often enough."""
+        self.full.add(signal)
+        rows = table().by_word.items()
+        self.wanted = frozenset(
+            w.encode() for w, row in rows if any(name not in self.full for name, _ in row)
+        )
 
     def finish(self) -> tuple[Observation, ...]:
         """Look again at a small log: messages broken over two lines, and letters lost in a screenshot."""
@@ -176,9 +201,9 @@ class Scan:
     def _bad_scan(self) -> None:
         seen = {one.line for one in self.found}
         for number, text in self.start[:300]:
-            if number in seen:
+            if number in seen or not SCANNED.search(text):
                 continue
-            flat = squeeze(text)
+            flat = squeeze(text[:EVIDENCE_LENGTH])
             for signal, parts in squeezed():
                 if _in_order(flat, parts):
                     self._keep(Observation(signal, number, text.strip()[:EVIDENCE_LENGTH], {}))

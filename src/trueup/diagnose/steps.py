@@ -10,7 +10,7 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from trueup.diagnose.model import Step
 
@@ -41,21 +41,35 @@ def shell_of(os: str) -> Shell:
     return "powershell" if os in ("windows-native", "windows") else "bash"
 
 
+def actions(steps: Iterable[Step], os: str, shell: Shell) -> tuple[Action, ...]:
+    """Return the steps for an operating system; for a fault that only another one can have, that one's."""
+    asked = tuple(steps)
+    made = _made(asked, os, shell)
+    if any(not one.confirms for one in made):
+        return made
+    return _made(asked, *(("linux", "bash") if shell != "bash" else ("windows-native", "powershell")))
+
+
+def _made(steps: Iterable[Step], os: str, shell: Shell) -> tuple[Action, ...]:
+    return tuple(made for step in steps if (made := action(step, os, shell)) is not None)
+
+
 def action(step: Step, os: str, shell: Shell) -> Action | None:
     """Return the step for an operating system; None where it has no place there."""
     row = library()[step.id]
     family = "windows" if shell != "bash" else "linux"
     if row.get("only", family) not in (family, os):
         return None
+    params = {"framework": "tensorflow", **step.params}
     commands = tuple(
-        _command(one, step.params, shell)
+        _command(one, params, shell)
         for key in ("do", f"do-{family}")
         for one in row.get(key, ())
     )  # fmt: skip
     return Action(
         step.id,
         {"en": row["en"], "zh_CN": row["zh_CN"]},
-        step.params,
+        params,
         commands,
         bool(row.get("admin")),
         bool(row.get("confirms")),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from trueup.diagnose.catalog import causes
-from trueup.diagnose.steps import Shell, action, shell_of
+from trueup.diagnose.steps import Shell, actions, shell_of
 from trueup.report.say import say
 from trueup.values import Message
 
@@ -56,16 +56,14 @@ def _cause(one: Finding, lang: str, os: str, shell: Shell) -> dict[str, Any]:
 
 def remedy(steps: Iterable[Step], lang: str, os: str, shell: Shell) -> Iterator[dict[str, Any]]:
     """Yield the steps for an operating system and a shell."""
-    for step in steps:
-        made = action(step, os, shell)
-        if made is not None:
-            yield {
-                "id": made.id,
-                "text": made.text[lang].format_map(made.params),
-                "commands": list(made.commands),
-                "admin": made.admin,
-                "confirms": made.confirms,
-            }
+    for made in actions(steps, os, shell):
+        yield {
+            "id": made.id,
+            "text": made.text[lang].format_map(made.params),
+            "commands": list(made.commands),
+            "admin": made.admin,
+            "confirms": made.confirms,
+        }
 
 
 def because(one: Finding, lang: str) -> list[str]:
