@@ -89,6 +89,11 @@ if [ ! -e "$folder/complete" ]; then
   # Wine 8 has no bcryptprimitives.dll, which programs written in Rust import.
   $target-gcc -shared -s -O2 -o "$WINEPREFIX/drive_c/windows/system32/bcryptprimitives.dll" \
     "$here/tests/wine/c/bcryptprimitives.c" -ladvapi32
+  # As python.org's installer registers itself (PEP 514).
+  key="HKCU\\Software\\Python\\PythonCore\\$version\\InstallPath" windows="C:\\${folder##*/}\\"
+  wine reg add "$key" /ve /d "$windows" /f >/dev/null 2>&1 </dev/null
+  wine reg add "$key" /v ExecutablePath /d "${windows}python.exe" /f >/dev/null 2>&1 </dev/null
+  wineserver -w
   touch "$folder/complete"
 fi
 if [ "${1:-}" = --tensorflow ] && [ ! -d "$root/cache/tf210win/tensorflow" ]; then

@@ -58,4 +58,9 @@ def test_reads_this_machine(wine: Wine, encoding: str) -> None:
     assert done.returncode in (0, 1), done.stderr
     answer = json.loads(done.stdout)
     assert answer["schema"].startswith("trueup.check/")
+    machine = answer["machine"]
+    assert (machine["os"], machine["driver"], machine["gpus"]) == ("windows", None, [])
+    assert [p["kind"] for p in machine["pythons"] if p["path"] == wine.python] == [
+        "python.org"
+    ]  # the registry
     assert trueup(wine, "--lang", "zh", "check", PYTHONIOENCODING=encoding).returncode == done.returncode
