@@ -18,7 +18,7 @@ def main() -> None:
         releases[path.stem] = list(dict.fromkeys(pairs))
     made = by_release(releases, rows())
     packages = ",\n".join(f'"{p}": {json.dumps(v)}' for p, v in made["releases"].items())
-    text = f'{{"constraints": {json.dumps(made["constraints"])},\n"releases": {{\n{packages}\n}}}}\n'
+    text = f'{{"sets": {json.dumps(made["sets"])},\n"releases": {{\n{packages}\n}}}}\n'
     (DATA / "caps_by_release.json").write_text(text, encoding="utf-8")
 
 

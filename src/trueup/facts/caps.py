@@ -6,6 +6,7 @@ costs more than all other loading, so `data/caps_by_release.json` holds the resu
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any
 
 from trueup.facts.store import table
@@ -21,8 +22,17 @@ def rows() -> list[Mapping[str, Any]]:
 
 def of(package: str, version: str) -> tuple[str, ...]:
     """Return the constraints of a shipped release."""
+    sets, releases = _sets()
+    return sets[releases.get(package, _NONE).get(version, 0)]
+
+
+_NONE: Mapping[str, int] = {}
+
+
+@functools.cache
+def _sets() -> tuple[list[tuple[str, ...]], Mapping[str, Mapping[str, int]]]:
     made = table("caps_by_release")
-    return tuple(made["constraints"][i] for i in made["releases"].get(package, {}).get(version, ()))
+    return [tuple(s) for s in made["sets"]], made["releases"]
 
 
 def computed(
@@ -56,13 +66,14 @@ def _marker(specifier: str) -> str:
 def by_release(
     releases: Mapping[str, Iterable[tuple[str, str]]], rows: list[Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """Return the precomputed table for (package, version) pairs by framework."""
-    constraints: list[str] = []
-    made: dict[str, dict[str, list[int]]] = {}
+    """Return the precomputed table for (package, version) pairs by framework; its first set is the empty one."""
+    sets: list[tuple[str, ...]] = [()]
+    made: dict[str, dict[str, int]] = {}
     for framework, pairs in releases.items():
         for package, version in pairs:
             texts = computed(framework, package, version, rows)
-            constraints += [t for t in texts if t not in constraints]
+            if texts not in sets:
+                sets.append(texts)
             if texts:
-                made.setdefault(package, {})[version] = [constraints.index(t) for t in texts]
-    return {"constraints": constraints, "releases": made}
+                made.setdefault(package, {})[version] = sets.index(texts)
+    return {"sets": sets, "releases": made}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any
 
 from packaging.version import Version
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from trueup.values import Source
 
 
+@functools.cache
 def rows() -> tuple[Cudnn, ...]:
     """Return every row, oldest cuDNN first."""
     data = table("cudnn")

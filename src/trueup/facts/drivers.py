@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
+import functools
 import re
 
 from trueup.facts.model import DriverFloor, Platform
 from trueup.facts.store import source, table
 
 
+@functools.cache
+def _floors() -> dict[tuple[str, str], DriverFloor]:
+    data = table("drivers")
+    return {
+        (cuda, os): DriverFloor(cuda, os, minor, full, source(data["sources"], origin, conflict=conflict))
+        for cuda, os, minor, full, origin, conflict in data["floors"]["rows"]
+    }
+
+
 def floor(cuda: str, os: Platform) -> DriverFloor | None:
     """Return the least drivers for a CUDA release such as "11.2" or "11.2.1"."""
-    line = ".".join(cuda.split(".")[:2])
-    data = table("drivers")
-    for release, platform, minor, full, origin, conflict in data["floors"]["rows"]:
-        if (release, platform) == (line, os):
-            return DriverFloor(line, os, minor, full, source(data["sources"], origin, conflict=conflict))
-    return None
+    return _floors().get((".".join(cuda.split(".")[:2]), os))
 
 
 def floors() -> tuple[DriverFloor, ...]:
     """Return every row, oldest CUDA first."""
-    rows = table("drivers")["floors"]["rows"]
-    return tuple(f for cuda, os, *_ in rows if (f := floor(cuda, os)))
+    return tuple(_floors().values())
 
 
 def branch(driver: str) -> int | None:
