@@ -11,7 +11,7 @@ from trueup.facts.names import brandless, key, looser
 from trueup.facts.store import source, table
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 Vendor = Literal["nvidia", "amd", "intel", "qualcomm", "other", "unknown"]
 Row = list[str]
@@ -37,14 +37,20 @@ def vendor_of(name: str) -> Vendor:
 
 
 @functools.cache
-def _index() -> tuple[Mapping[str, list[Row]], Mapping[str, list[Row]]]:
-    """Return the rows by key, and by key without the brand."""
-    exact: dict[str, list[Row]] = {}
-    plain: dict[str, list[Row]] = {}
+def _exact() -> Mapping[str, list[Row]]:
+    return _by(lambda key_: key_)
+
+
+@functools.cache
+def _brandless() -> Mapping[str, list[Row]]:
+    return _by(brandless)
+
+
+def _by(name: Callable[[str], str]) -> Mapping[str, list[Row]]:
+    rows: dict[str, list[Row]] = {}
     for row in table("cards")["rows"]:
-        exact.setdefault(row[0], []).append(row)
-        plain.setdefault(brandless(row[0]), []).append(row)
-    return exact, plain
+        rows.setdefault(name(row[0]), []).append(row)
+    return rows
 
 
 def match(name: str) -> CardMatch:
@@ -53,9 +59,8 @@ def match(name: str) -> CardMatch:
     if vendor not in ("nvidia", "unknown"):
         return CardMatch(name, vendor, (), None, None)
     asked = key(name)
-    exact, plain = _index()
     for wanted in (asked, *looser(asked)):
-        rows = exact.get(wanted) or plain.get(brandless(wanted))
+        rows = _exact().get(wanted) or _brandless().get(brandless(wanted))
         if rows:
             return _match(wanted, rows)
     return CardMatch(name, vendor, (), None, None)
