@@ -60,6 +60,7 @@ MORE: tuple[tuple[dict[str, Any], tuple[str, ...], dict[str, Any], Knowledge], .
     ({**machine(WINDOWS, "Radeon RX 6800"), "os_build": "10.0.15063"}, ("tensorflow",), {}, WORLD),
     (machine(LINUX, "RTX 3060", driver="591.44"), ("tensorflow", "torch"), {}, WHEELS),
     ({"os": "linux"}, ("tensorflow",), {"routes": ("cpu",)}, WORLD),
+    (machine(WINDOWS, "RTX 3060", driver="536.67"), ("tensorflow", "numpy>=2", "python==3.8.*"), {}, UNREAD),
 )
 
 
@@ -84,6 +85,8 @@ def _solutions() -> Iterator[Solution]:
     tcc = replace(tesla, gpus=(Gpu("RTX 3060", model="TCC"),))
     yield solve(Wish(("tensorflow",)), strange, WORLD)
     yield solve(Wish(("tensorflow",)), tcc, WORLD)
+    bare = replace(parse(machine(WINDOWS, "RTX 3060", driver="536.67")), vc_runtime=None)
+    yield solve(Wish(("torch",)), bare, WORLD)
 
 
 def _messages(solution: Solution) -> Iterator[Message]:

@@ -42,7 +42,7 @@ CAPABILITIES = {
     "9.0": ("Hopper", "11.8", None, None, 520),
     "12.0": ("Blackwell", "12.8", None, None, 570),
 }
-FLOORS = {
+FLOORS: dict[tuple[str, Platform], tuple[str, str]] = {
     ("11.2", "windows"): ("452.39", "460.82"),
     ("11.2", "linux"): ("450.80.02", "460.27.03"),
     ("12.5", "windows"): ("528.33", "555.85"),

@@ -180,6 +180,28 @@ def test_caps_against_what_else_was_asked() -> None:
     assert said(packages.others(case(WINDOWS, "tensorflow", "pandas"), capped)) == HOLDS
 
 
+def test_numpy_2_needs_a_python_that_it_is_made_for() -> None:
+    old = candidate("windows-native", build("tensorflow", "1.15.8", pythons=("3.6", "3.7")))
+    assert said(packages.others(case(WINDOWS, "tensorflow", "numpy>=2"), old)) == ("no", "numpy-abi", None)
+    assert said(packages.others(case(WINDOWS, "tensorflow", "numpy"), old)) == HOLDS
+
+
+def test_the_vc_runtime_comes_with_the_build_or_with_windows() -> None:
+    torch, ours = (
+        build("torch", "2.14.0"),
+        build("tensorflow", "2.10.1", requirements=("tensorflow==2.10.1", "msvc-runtime==14.42")),
+    )
+    bare = replace(case(WINDOWS), machine=replace(case(WINDOWS).machine, vc_runtime=None))
+    assert said(system.vc_runtime(bare, candidate("windows-native", torch))) == (
+        "change",
+        "vc-runtime",
+        "install-vc-runtime",
+    )
+    assert said(system.vc_runtime(bare, candidate("windows-native", ours))) == HOLDS
+    assert said(system.vc_runtime(case(WINDOWS), candidate("windows-native", torch))) == HOLDS
+    assert said(system.vc_runtime(bare, candidate("wsl2", WSL))) == HOLDS
+
+
 def test_cuda_that_is_on_no_index() -> None:
     old = replace(NATIVE, cuda="10.1", cudnn="7.6", cuda_from=CudaFrom.SYSTEM)
     assert said(packages.cuda_source(case(WINDOWS), candidate("windows-native", old))) == (

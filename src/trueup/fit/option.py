@@ -30,6 +30,7 @@ ROUTE_RULES = (
     wsl.kernel,
 )
 BUILD_RULES = (
+    system.vc_runtime,
     system.libc,
     system.glibc,
     system.cpu_features,
@@ -43,7 +44,10 @@ BUILD_RULES = (
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """`verdicts` are those that are not plainly ok: of the way, of the build, of the cards that count."""
+    """`verdicts` are those that are not plainly ok: of the way, of the build, of the cards that count.
+
+    `changed` says whether the machine must change; software that a user installs is no change of it.
+    """
 
     candidate: Candidate
     verdicts: tuple[Verdict, ...]
@@ -77,8 +81,9 @@ def weigh(case: Case, candidate: Candidate) -> Option:
 def _weigh(case: Case, candidate: Candidate, way: tuple[Verdict, ...]) -> Option:
     cards = judge(case, candidate)
     verdicts = (*way, *_failing(BUILD_RULES, case, candidate), *cards.verdicts)
-    outcomes = {v.outcome for v in verdicts}
-    return Option(candidate, verdicts, cards, Outcome.NO in outcomes, Outcome.CHANGE in outcomes)
+    faulty = any(v.outcome is Outcome.NO for v in verdicts)
+    changed = any(v.outcome is Outcome.CHANGE and v.rule not in packages.BY_HAND for v in verdicts)
+    return Option(candidate, verdicts, cards, faulty, changed)
 
 
 def _failing(rules: tuple[Rule, ...], case: Case, candidate: Candidate) -> tuple[Verdict, ...]:

@@ -11,6 +11,7 @@ from trueup.fit.case import ROUTES
 from trueup.fit.knowledge import cuda_of
 from trueup.fit.model import Outcome
 from trueup.fit.pythons import installed
+from trueup.fit.shelf import name_rank
 from trueup.fit.versions import version
 
 if TYPE_CHECKING:
@@ -74,8 +75,7 @@ def _age(text: str) -> Measure:
 
 def asked_name(case: Case, choice: Choice) -> Measure:  # noqa: ARG001
     """Prefer the distribution that was typed, then the framework's own name."""
-    names = ((o.candidate.ask.dist, o.candidate.build) for o in choice.options)
-    return tuple(0 if b.package == dist else 1 if b.package == b.framework else 2 for dist, b in names)
+    return tuple(name_rank(o.candidate.ask, o.candidate.build) for o in choice.options)
 
 
 def known_cuda(case: Case, choice: Choice) -> Measure:

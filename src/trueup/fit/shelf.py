@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -42,11 +41,11 @@ def taken(facts: Knowledge, ask: Ask, builds: Shelf, *, whole: bool) -> tuple[bo
     """Return whether a wish takes any of the builds, and those of the CUDA that it names.
 
     Unless the `whole` list is wanted, of builds that differ in nothing but the release the newest stands
-    for all: every rule says the same of them.
+    for all, as every rule says the same of them; and of the distributions of one release the best-named.
     """
     wanted = [b for b in builds if accepts(ask.specifier, ask.version_of(b))]
     of_cuda = tuple(b for b in wanted if _cuda_fits(ask, b))
-    return bool(wanted), of_cuda if whole else _distinct(facts, of_cuda)
+    return bool(wanted), of_cuda if whole else _best_named(ask, _distinct(facts, of_cuda))
 
 
 def _cuda_fits(ask: Ask, build: Build) -> bool:
@@ -56,31 +55,39 @@ def _cuda_fits(ask: Ask, build: Build) -> bool:
 
 
 def _distinct(facts: Knowledge, builds: tuple[Build, ...]) -> tuple[Build, ...]:
-    kinds = _kinds(facts)
+    kinds = _kinds(facts, builds[0].framework) if builds else {}
     seen: dict[int, Build] = {}
     for build in builds:
         seen.setdefault(kinds[id(build)], build)
     return tuple(seen.values())
 
 
-@lru_cache(maxsize=16)
-def _kinds(facts: Knowledge) -> dict[int, int]:
+def name_rank(ask: Ask, build: Build) -> int:
+    """Return 0 for the distribution that was typed, 1 for the framework's own name, 2 for its other names."""
+    return 0 if build.package == ask.dist else 1 if build.package == build.framework else 2
+
+
+def _best_named(ask: Ask, builds: tuple[Build, ...]) -> tuple[Build, ...]:
+    best: dict[object, Build] = {}
+    for build in sorted(builds, key=lambda b: name_rank(ask, b)):
+        best.setdefault((build.version, build.cuda, build.index), build)
+    kept = {id(build) for build in best.values()}
+    same = ((b, best[b.version, b.cuda, b.index]) for b in builds)
+    return tuple(b for b, other in same if id(b) in kept or not set(b.pythons) <= set(other.pythons))
+
+
+@lru_cache(maxsize=64)
+def _kinds(facts: Knowledge, framework: str) -> dict[int, int]:
     """Return the number of each build's kind. Facts hand out the same builds each time."""
     numbers: dict[object, int] = {}
-    found = {}
-    for framework in facts.frameworks():
-        for build in facts.builds(framework):
-            found[id(build)] = numbers.setdefault(_marks(build), len(numbers))
-    return found
+    return {id(b): numbers.setdefault(_marks(b), len(numbers)) for b in facts.builds(framework)}
 
 
 def _marks(build: Build) -> tuple[object, ...]:
-    own = {build.package, build.framework}
-    beside = tuple(text for text in build.requirements if re.split(r"[\[=<>!~; ]", text)[0] not in own)
-    where = (build.framework, build.package, build.platform, build.arch, build.flavour, build.index)
+    where = (build.package, build.platform, build.arch, build.flavour, build.index)
     cuda = (build.cuda, build.cudnn, build.cuda_from, build.code, build.library_code)
-    rest = (build.pythons, build.caps, build.glibc, build.cpu_features, build.notes)
-    return (where, cuda, rest, beside)
+    beside = build.requirements[1:]  # the first is the release itself
+    return (where, cuda, beside, build.pythons, build.caps, build.glibc, build.cpu_features, build.notes)
 
 
 @lru_cache(maxsize=256)

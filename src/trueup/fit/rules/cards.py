@@ -67,31 +67,40 @@ def code(case: Case, candidate: Candidate, card: Card, kind: str | None) -> Verd
         return HOLDS
     if kind is None:
         return change("card-unknown", "card-unknown", changes.find_card(), card=card.name)
-    what = {"framework": build.framework, "version": build.version, "card": card.name, "capability": kind}
     own, libraries = reach(build.code, kind), reach(build.library_code, kind)
     if own == "none":
-        lists = {"sass": ", ".join(build.code.sass) or "-", "ptx": ", ".join(build.code.ptx) or "-"}
-        return no("arch-no-code", "arch-no-code", build.source, **what, **lists)
+        lists = {"sass": _list(build.code.sass), "ptx": _list(build.code.ptx)}
+        return no("arch-no-code", "arch-no-code", build.source, **_what(build, card, kind), **lists)
     if libraries == "none":
         lists = {
-            "sass": ", ".join(build.library_code.sass) or "-",
+            "sass": _list(build.library_code.sass),
             "cuda": build.cuda or "-",
             "cudnn": build.cudnn or "-",
         }
-        return no("arch-no-code-libraries", "arch-no-code-libraries", build.source, **what, **lists)
-    row = capability_of(case.facts, kind)
-    if (
-        libraries == "unknown"
-        and row
-        and row.first_cuda
-        and build.cuda
-        and capability(build.cuda) < capability(row.first_cuda)
-    ):
+        return no(
+            "arch-no-code-libraries",
+            "arch-no-code-libraries",
+            build.source,
+            **_what(build, card, kind),
+            **lists,
+        )
+    row = capability_of(case.facts, kind) if libraries == "unknown" else None
+    if row and row.first_cuda and build.cuda and capability(build.cuda) < capability(row.first_cuda):
         cuda = {"cuda": build.cuda, "first": row.first_cuda}
-        return no("arch-no-code-libraries", "arch-older-toolkit", row.source, **what, **cuda)
+        return no(
+            "arch-no-code-libraries", "arch-older-toolkit", row.source, **_what(build, card, kind), **cuda
+        )
     if own == "unknown":
-        return unknown("arch-no-code", "assume-code", build.source, **what)
+        return unknown("arch-no-code", "assume-code", build.source, **_what(build, card, kind))
     return HOLDS
+
+
+def _what(build: Build, card: Card, kind: str) -> dict[str, str]:
+    return {"framework": build.framework, "version": build.version, "card": card.name, "capability": kind}
+
+
+def _list(capabilities: tuple[str, ...]) -> str:
+    return ", ".join(capabilities) or "-"
 
 
 def wsl_card(case: Case, candidate: Candidate, card: Card, kind: str | None) -> Verdict:

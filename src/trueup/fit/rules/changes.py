@@ -74,5 +74,10 @@ def install_cuda(cuda: str, cudnn: str) -> Change:
     return Change("install-cuda", text, command=command)
 
 
+def install_vc_runtime() -> Change:
+    command = "winget install Microsoft.VCRedist.2015+.x64"
+    return Change("install-vc-runtime", Message("fit.change-install-vc-runtime"), admin=True, command=command)
+
+
 def install_python(minor: str) -> Change:
     return Change("install-python", Message("fit.change-install-python", {"python": minor}))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from packaging.version import Version
+
 from trueup.fit.knowledge import branch_of, capability_of, required
 from trueup.fit.reach import together
 from trueup.fit.rules import changes
@@ -13,8 +15,6 @@ from trueup.fit.versions import version
 from trueup.values import Unknown
 
 if TYPE_CHECKING:
-    from packaging.version import Version
-
     from trueup.facts.model import Capability, Platform
     from trueup.fit.case import Candidate, Card, Case
     from trueup.fit.knowledge import Knowledge
@@ -33,33 +33,30 @@ def carries(case: Case, candidate: Candidate, card: Card, kind: str | None) -> V
     )
     if least is None:
         return HOLDS
-    build, has = candidate.build, case.driver
+    has, last = case.driver, row.last_driver_branch if row else None
+    reachable = last is None or not _later(case, least, last)
+    if reachable and isinstance(has, Version) and has >= version(least):
+        return _too_new(case, has, row, card)
+    build = candidate.build
     what: dict[str, Param] = {
         "framework": build.framework,
         "version": build.version,
         "cuda": build.cuda or "-",
-        "least": least,
     }
-    if row and row.last_driver_branch and _later(case, least, row.last_driver_branch):
-        branch: dict[str, Param] = {
-            "card": card.name,
-            "branch": row.last_driver_branch,
-            "architecture": row.architecture,
-        }
-        return no("driver-floor", "driver-unreachable", row.source, **what, **branch)
+    if row and not reachable:
+        branch: dict[str, Param] = {"card": card.name, "branch": last or 0, "architecture": row.architecture}
+        return no("driver-floor", "driver-unreachable", row.source, **what, least=least, **branch)
     if has is None:
         to = changes.install_driver(least, case.machine.os)
-        return change("driver-missing", "driver-missing", to, source, **what, card=card.name)
+        return change("driver-missing", "driver-missing", to, source, **what, least=least, card=card.name)
     if isinstance(has, Unknown):
         return _not_known(case, least, source)
-    if has >= version(least):
-        return _too_new(case, has, row, card)
     if row and row.first_driver_branch and has.major < row.first_driver_branch:
         return _older_than_card(case, least, card, row)
     of_wsl = candidate.route == "wsl2" and least == required(case.facts, "wsl2.driver")[0]
-    code = "driver-too-old-wsl" if of_wsl else "driver-too-old"
-    said = str(case.machine.driver)
-    return change("driver-floor", code, changes.update_driver(least), source, **what, has=said)
+    code, said = "driver-too-old-wsl" if of_wsl else "driver-too-old", str(case.machine.driver)
+    to = changes.update_driver(least)
+    return change("driver-floor", code, to, source, **what, least=least, has=said)
 
 
 def _not_known(case: Case, least: str, source: Source | None) -> Verdict:

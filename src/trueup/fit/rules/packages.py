@@ -13,12 +13,17 @@ from trueup.fit.pythons import LEAST_BROUGHT, at_hand
 from trueup.fit.rules import changes
 from trueup.fit.rules.verdict import HOLDS, change, no
 from trueup.fit.versions import capability, overlap, python_takes
+from trueup.values import Source
 
 if TYPE_CHECKING:
     from trueup.facts.model import Build
     from trueup.fit.case import Candidate, Case
     from trueup.fit.model import Verdict
 
+# Rules whose changes are packages that a user installs, without an administrator.
+BY_HAND = frozenset({"cuda-no-wheel", "python-not-brought"})
+NUMPY_2_PYTHON = (3, 9)
+NUMPY_2 = Source("numpy 2.0.0 on PyPI: Requires-Python >=3.9", "2026-11-30")
 _RULE_OF = {"numpy": "numpy-abi", "protobuf": "protobuf-line"}
 
 
@@ -57,7 +62,15 @@ def others(case: Case, candidate: Candidate) -> Verdict:
         if not overlap(str(asked.specifier), specifier):
             what = {"framework": build.framework, "version": build.version, "asked": str(asked), "cap": text}
             return no(_RULE_OF.get(name, "package-conflict"), "package-conflict", build.source, **what)
+        if name == "numpy" and not overlap(str(asked.specifier), "<2") and not _takes_numpy_2(case, build):
+            what = {"framework": build.framework, "version": build.version, "asked": str(asked)}
+            return no("numpy-abi", "numpy-2-python", NUMPY_2, **what, pythons=", ".join(build.pythons))
     return HOLDS
+
+
+def _takes_numpy_2(case: Case, build: Build) -> bool:
+    fitting = pythons(build.pythons, case.asked.python)
+    return not fitting or any(capability(p) >= NUMPY_2_PYTHON for p in fitting)
 
 
 def cuda_source(case: Case, candidate: Candidate) -> Verdict:  # noqa: ARG001

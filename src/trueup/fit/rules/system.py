@@ -42,6 +42,18 @@ def windows_build(case: Case, candidate: Candidate) -> Verdict:
     return HOLDS
 
 
+def vc_runtime(case: Case, candidate: Candidate) -> Verdict:
+    """Ask for Microsoft's C++ runtime, unless the environment gets a copy of its own."""
+    build = candidate.build
+    if case.machine.vc_runtime is not None or build.platform != "windows":
+        return HOLDS
+    if any(text.startswith("msvc-runtime") for text in build.requirements):
+        return HOLDS
+    return change(
+        "vc-runtime", "vc-runtime-missing", changes.install_vc_runtime(), build.source, **_what(candidate)
+    )
+
+
 def libc(case: Case, candidate: Candidate) -> Verdict:
     if not _runs_here_on_linux(case, candidate) or case.machine.libc != "musl":
         return HOLDS
