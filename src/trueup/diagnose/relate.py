@@ -24,7 +24,7 @@ ODD_PATH = re.compile(
     r"[a-z]:\\[^'\"<>|*?:\n]{0,200}[^\x00-\x7f]|(?:/home|/Users)/[^/\s]{0,60}[^\x00-\x7f]", re.IGNORECASE
 )
 MAJORS = {1: "2.0", 11: "12.0"}  # capabilities that no toolkit lists under their .0
-PRODUCT_NUMBERS = {"py": "python", "sm": "cap", "cu": "built-cuda"}
+PRODUCT_NUMBERS = {"need-tag": "need-cudnn", "py": "python", "sm": "cap", "cu": "built-cuda"}
 
 
 def relate(case: Case, observations: Iterable[Observation]) -> Circumstances:
@@ -80,6 +80,8 @@ def _value(name: str, text: str) -> Version | None:
         return version(f"{text[:-1]}.{text[-1]}")
     if name in ("loaded", "wanted", "cudnn") and digits and len(text) >= 4:
         return _cudnn_number(int(text))
+    if name == "need-tag":
+        return version(f"{text[0]}.{text[1:] or 0}")
     if name in ("lib", "package", "have-package"):
         return None
     if name in ("driver-cuda", "built-cuda") and digits and len(text) >= 4:
