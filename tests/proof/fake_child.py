@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import faulthandler
 import json
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -62,7 +62,13 @@ def noise(*lines: str) -> None:
 def crash() -> None:
     start()
     noise("2026-11-30 F ./tensorflow/core: Check failed", "last words: 中文")
-    os.kill(os.getpid(), signal.SIGKILL)
+    faulthandler._read_null()  # type: ignore[attr-defined]
+
+
+def leave_a_child() -> None:
+    """End well while another process still holds the pipe."""
+    subprocess.Popen([sys.executable, "-c", "import time; time.sleep(20)"])
+    course()
 
 
 def hang() -> None:
@@ -123,6 +129,7 @@ CASES: dict[str, Callable[[], None]] = {
     "garbage": garbage,
     "import-error": import_error,
     "late": late,
+    "leave-a-child": leave_a_child,
     "hollow": hollow,
 }
 CASES[CASE]()

@@ -27,6 +27,7 @@ def run(case: str, expected: Expected = "gpu", timeouts: Timeouts = PATIENT) -> 
         ("good", Outcome.PROVEN, 0),
         ("kernels", Outcome.PROVEN, 0),
         ("late", Outcome.PROVEN, 0),
+        ("leave-a-child", Outcome.PROVEN, 0),
         ("no-gpu", Outcome.CPU_FALLBACK, 4),
         ("on-cpu", Outcome.CPU_FALLBACK, 4),
         ("kernel-on-cpu", Outcome.CPU_FALLBACK, 4),
@@ -67,9 +68,9 @@ def test_a_cpu_proof_needs_no_comparison() -> None:
 
 def test_a_crash_quotes_the_last_lines() -> None:
     proof = run("crash")
-    assert proof.ending == "SIGKILL"
+    assert proof.ending == "SIGSEGV"
     assert proof.phase == "devices"
-    assert proof.last_lines[-1] == "last words: 中文"
+    assert "last words: 中文" in proof.last_lines
 
 
 def test_an_exit_status_is_named() -> None:

@@ -6,6 +6,7 @@ import contextlib
 import os
 import signal
 import subprocess
+import threading
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 PAUSE = 0.1  # seconds between two looks at the channel
 LINES, LINE, TAIL = 15, 500, 65536
+JOIN = 5.0  # seconds to wait for the last of the noise
 # The reason for a fallback is in the framework's own log, which a user may have switched off.
 ENVIRONMENT = {
     "PYTHONUNBUFFERED": "1",
@@ -50,31 +52,30 @@ class Ending:
 def watch(
     command: Sequence[str], folder: Path, limits: Timeouts, on_answer: Callable[[dict[str, Any]], None]
 ) -> Ending:
-    """Run a child whose channel is `folder/answers`; what it prints goes to `folder/noise`."""
+    """Run a child whose channel is `folder/answers`; of what it prints the end is kept."""
     begin = time.monotonic()
-    noise = folder / "noise"
-    with noise.open("wb") as sink:
-        try:
-            child = subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=sink,
-                stderr=subprocess.STDOUT,
-                cwd=folder,
-                env={**os.environ, **ENVIRONMENT},
-            )
-        except OSError as error:
-            return Ending(None, "start", 0.0, no_start=str(error))
-        try:
-            phase, silent_for, garbage = _follow(child, folder / "answers", limits, on_answer)
-        finally:
-            end(child)
+    try:
+        child = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            cwd=folder,
+            env={**os.environ, **ENVIRONMENT},
+        )
+    except OSError as error:
+        return Ending(None, "start", 0.0, no_start=str(error))
+    noise = Noise(child)
+    try:
+        phase, silent_for, garbage = _follow(child, folder / "answers", limits, on_answer)
+    finally:
+        end(child)
     ended_by_us = silent_for is not None or garbage is not None
     return Ending(
         status=None if ended_by_us else child.returncode,
         phase=phase,
         seconds=time.monotonic() - begin,
-        last_lines=last_lines(noise),
+        last_lines=noise.last_lines(),
         silent_for=silent_for,
         garbage=garbage,
     )
@@ -142,11 +143,29 @@ def end(child: subprocess.Popen[bytes]) -> None:
     psutil.wait_procs(family, timeout=10)  # Windows gives their files back only then
 
 
-def last_lines(noise: Path) -> tuple[str, ...]:
-    with noise.open("rb") as file:
-        file.seek(max(0, noise.stat().st_size - TAIL))
-        text = file.read().decode("utf-8", "replace")
-    return tuple(line.rstrip()[:LINE] for line in text.splitlines() if line.strip())[-LINES:]
+class Noise:
+    """The end of what a child prints, read as it comes: a full pipe would stop the child."""
+
+    def __init__(self, child: subprocess.Popen[bytes]) -> None:
+        self._end = b""
+        self._thread = threading.Thread(target=self._read, args=(child,), daemon=True)
+        self._thread.start()
+
+    def _read(self, child: subprocess.Popen[bytes]) -> None:
+        if child.stdout is None:
+            return
+        with child.stdout as pipe:
+            while chunk := os.read(pipe.fileno(), TAIL):
+                self._end = (self._end + chunk)[-TAIL:]
+
+    def last_lines(self) -> tuple[str, ...]:
+        self._thread.join(JOIN)  # what the child started and left behind may hold the pipe for ever
+        return last_lines(self._end)
+
+
+def last_lines(noise: bytes) -> tuple[str, ...]:
+    lines = noise.decode("utf-8", "replace").splitlines()
+    return tuple(line.rstrip()[:LINE] for line in lines if line.strip())[-LINES:]
 
 
 def name_of(status: int) -> str:
