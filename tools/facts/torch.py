@@ -32,8 +32,13 @@ PYPI = (
 )  # fmt: skip
 
 
+READ = "7.5 8.0 8.6 9.0 10.0 12.0"  # 2.15.0 for Linux x86_64 from PyPI: the matrix only says "7.5 and up"
+
+
 def code(text: str) -> tuple[list[str] | None, list[str] | None]:
     """Return SASS and PTX of a list such as "3.7+PTX 5.0 6.0"; nothing where only a lower end is known."""
+    if text == "7.5 and up":
+        text = READ
     if "up" in text or not text:
         return None, None
     words = text.split()
