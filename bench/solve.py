@@ -87,7 +87,7 @@ def _machines() -> Iterator[tuple[dict[str, Any], tuple[str, ...]]]:
         ):
             extra = {"os_build": build} if system == "windows" else {"glibc": f"2.{disk % 22 + 17}"}
             gpus = [{"name": card}]
-            yield {"os": system, "gpus": gpus, "driver": driver, "disk_free_gb": disk / 2, **extra}, want
+            yield {"os": system, "gpus": gpus, "driver": driver, "disk_free_gb": disk * 20.0, **extra}, want
 
 
 def _timed(machine: dict[str, Any], want: tuple[str, ...]) -> float:

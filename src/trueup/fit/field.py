@@ -32,9 +32,10 @@ class Field:
     joint: tuple[Option, Option, tuple[Verdict, ...]] | None = None
 
 
-def survey(case: Case, route: Route) -> Field:
-    """Put every build of a route under all rules and join what fits."""
-    found = [(ask, options(case, route, ask)) for ask in case.asked.asks]
+def survey(case: Case, route: Route, *, whole: bool = True) -> Field:
+    """Put the builds of a route under all rules and join what fits; all of them, or as far as one may win."""
+    whole = whole or len(case.asked.asks) > 1 or case.asked.prefer not in ("stable", "newest")
+    found = [(ask, options(case, route, ask, whole=whole)) for ask in case.asked.asks]
     closed = tuple((ask, result) for ask, result in found if isinstance(result, Verdict))
     if closed:
         return Field(route, closed)

@@ -68,7 +68,7 @@ def solve_fleet(wish: Wish, machines: Mapping[str, Machine], facts: Knowledge) -
 
 
 def _standing(case: Case) -> _Standing | None:
-    fields, _ = open_fields(case)
+    fields, _ = open_fields(case, whole=True)
     found = [choice for field in fields for choice in field.choices]
     if not found:
         return None

@@ -64,13 +64,33 @@ class Option:
         return self.cards.kernels
 
 
-def options(case: Case, route: Route, ask: Ask) -> tuple[Option, ...] | Verdict:
-    """Return every build of a route under all rules, newest first, or why the route has none."""
+def options(case: Case, route: Route, ask: Ask, *, whole: bool) -> tuple[Option, ...] | Verdict:
+    """Return the builds of a route under all rules, newest first, or why the route has none.
+
+    Unless the `whole` list is wanted it ends with the first release that nothing but the way itself speaks
+    against: no older one can be better.
+    """
     builds = offered(case, route, ask)
     if isinstance(builds, Verdict):
         return builds
     way = _failing(ROUTE_RULES, case, Candidate(route, builds[0], ask))
-    return tuple(_weigh(case, Candidate(route, build, ask), way) for build in builds)
+    found: list[Option] = []
+    enough: str | None = None
+    for build in builds:
+        if enough is not None and build.version != enough:
+            break
+        option = _weigh(case, Candidate(route, build, ask), way)
+        found.append(option)
+        if not whole and enough is None and _plain(option, way):
+            enough = build.version
+    return tuple(found)
+
+
+def _plain(option: Option, way: tuple[Verdict, ...]) -> bool:
+    own = option.verdicts[len(way) :]
+    return all(v.outcome is Outcome.UNKNOWN for v in own) and (
+        option.kernels == "native" or option.route in ("directml", "cpu")
+    )
 
 
 def weigh(case: Case, candidate: Candidate) -> Option:

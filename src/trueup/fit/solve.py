@@ -61,7 +61,7 @@ def solve_case(case: Case) -> Solution:
     )
 
 
-def open_fields(case: Case) -> tuple[list[Field], list[Rejection]]:
+def open_fields(case: Case, *, whole: bool = False) -> tuple[list[Field], list[Rejection]]:
     """Return the routes that may be taken, and the rejections of those that the wish forbids."""
     open_, shut = [], []
     for route in routes_of(case):
@@ -73,7 +73,7 @@ def open_fields(case: Case) -> tuple[list[Field], list[Rejection]]:
         if verdict:
             shut.append(Rejection(route, case.asked.asks[0].framework, (verdict,)))
         else:
-            open_.append(survey(case, route))
+            open_.append(survey(case, route, whole=whole))
     return open_, shut
 
 
