@@ -161,6 +161,18 @@ def test_interrupted_build_goes_on_with_what_was_done(mood: Callable[[str], None
     assert setup.inspect(env_dir).name == "complete"
 
 
+def test_second_environment_asks_the_index_for_no_file(
+    mood: Callable[[str], None], tmp_path: Path, index: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mood("good")
+    own = alignment_of(build_of("foo", "1.0", index=f"{index}/good2/simple"), build_of("bar", "1.0"))
+    lock = setup.lock(question_of(own))
+    build(tmp_path / "one", own, lock=lock)
+    monkeypatch.setenv("UV_OFFLINE", "1")
+    build(tmp_path / "two", own, lock=lock)
+    assert setup.inspect(tmp_path / "two").name == "complete"
+
+
 def test_another_wish_starts_anew(mood: Callable[[str], None], tmp_path: Path) -> None:
     mood("good")
     env_dir = tmp_path / ".venv"

@@ -82,6 +82,8 @@ def test_index_of_a_framework_is_asked_for_nothing_else(
     addresses = {p.name: p.artifact.url for p in setup.lock(question).packages}
     assert addresses["foo"].startswith(f"{index}/good2/")
     assert addresses["bar"].startswith(f"{index}/good/")
+    named = {p["name"]: p["index"] for p in loads(setup.lock(question).text)["packages"]}
+    assert named == {"foo": own.url, "bar": f"{index}/good/simple"}
 
 
 def test_folder_of_the_user_does_not_colour_the_lock(
@@ -101,3 +103,26 @@ def test_version_that_a_mirror_lacks_is_not_taken_for_a_login_page(mood: Callabl
         setup.lock(question_of(alignment_of(build_of("foo", "9.9"))))
     assert caught.value.kind == "no-version"
     assert caught.value.message.params["what"] == "foo==9.9"
+
+
+@pytest.mark.parametrize(
+    ("settings", "named"),
+    [
+        ({}, True),
+        ({"UV_INDEX": "{index}/good3/simple"}, False),  # then nobody says which index a package came from
+        ({"UV_DEFAULT_INDEX": "http://me:secret@{host}/good/simple"}, False),
+    ],
+)
+def test_index_is_named_where_it_is_certain_and_no_secret(
+    mood: Callable[[str], None],
+    index: str,
+    monkeypatch: pytest.MonkeyPatch,
+    settings: dict[str, str],
+    named: bool,
+) -> None:
+    mood("good")
+    for key, value in settings.items():
+        monkeypatch.setenv(key, value.format(index=index, host=index.removeprefix("http://")))
+    text = setup.lock(question_of()).text
+    assert "secret" not in text
+    assert all(("index" in package) is named for package in loads(text)["packages"])

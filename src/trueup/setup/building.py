@@ -173,7 +173,8 @@ class Work:
             self.places.journal.write("uv", **exclusive.identity(pid))
             downloads.started(pid)
 
-        options = [*wheels_only(built), *(["--offline"] if offline else [])]
+        indexes = [part for index in self.question.indexes for part in ("--index", index.url)]
+        options = [*wheels_only(built), *indexes, *(["--offline"] if offline else [])]
         self.uv.run(
             ["pip", "sync", "--python", str(python), *options, str(self.places.pylock)],
             timeout=INSTALL_TIMEOUT_S,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
 
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
@@ -24,6 +26,9 @@ if TYPE_CHECKING:
     from trueup.plan.request import LockRequest
 
 TIMEOUT_S: Final = 900
+PACKAGE: Final = re.compile(
+    r'^\[\[packages\]\]\nname = "(?P<name>[^"]+)"\nversion = "[^"]+"\n(?!index)', re.MULTILINE
+)
 HTTP_TIMEOUT_S: Final = 15  # metadata is small: a silence of this length is a hang
 
 
@@ -32,7 +37,8 @@ def lock(question: LockRequest, *, uv: Uv | None = None) -> Lock:
     uv = uv or find()
     with tempfile.TemporaryDirectory(prefix="trueup-") as folder:
         text = _resolve(question, uv, Path(folder))
-    return read_lock(_signed(text, question), question)
+        index = default_index(uv, Path(folder))
+    return read_lock(_signed(_with_index(text, question, index), question), question)
 
 
 def _resolve(question: LockRequest, uv: Uv, folder: Path, built: tuple[str, ...] = ()) -> str:
@@ -102,6 +108,40 @@ def project(question: LockRequest) -> str:
 
 def _quoted(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def default_index(uv: Uv, folder: Path) -> str | None:
+    """Return the one index that uv asks by default; None where there are several, or a login in its address."""
+    nothing = folder / "nothing.in"
+    nothing.touch()
+    options = [
+        "--emit-index-url",
+        "--no-header",
+        "--quiet",
+        "--python",
+        sys.executable,
+        "--no-python-downloads",
+    ]
+    lines = uv.run(["pip", "compile", str(nothing), *options], timeout=60, cwd=folder).split("\n")
+    flags = [line.split(" ", 1) for line in lines if line.startswith("--")]
+    if [flag for flag, _ in flags] != ["--index-url"] or urlsplit(flags[0][1]).username:
+        return None
+    return flags[0][1]
+
+
+def _with_index(text: str, question: LockRequest, default: str | None) -> str:
+    """Say of each package which index it came from.
+
+    Without that uv asks for every file again, though it is in its cache: where the answer may not be
+    kept, it even downloads it again. uv 0.13, 2026-11-30.
+    """
+    own = {canonicalize_name(name): index.url for index in question.indexes for name in index.packages}
+
+    def add(found: re.Match[str]) -> str:
+        index = own.get(canonicalize_name(found["name"]), default)
+        return found[0] + (f"index = {_quoted(index)}\n" if index else "")
+
+    return PACKAGE.sub(add, text)
 
 
 def _signed(text: str, question: LockRequest) -> str:
