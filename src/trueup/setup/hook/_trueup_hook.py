@@ -30,16 +30,16 @@ CUDNN_DLLS = [
 ]
 CU11 = [
     *["libcudart.so.11.0", "libcublasLt.so.11", "libcublas.so.11", "libcufft.so.10", "libcurand.so.10"],
-    *["libcusparse.so.11", "libcusolver.so.11", "libcudnn.so.8"],
+    *["libcusparse.so.11", "libcusolver.so.11", "libnvrtc.so.11.2", "libcudnn.so.8"],
 ]
 CU12 = [
     *["libcudart.so.12", "libnvJitLink.so.12", "libcublasLt.so.12", "libcublas.so.12", "libcufft.so.11"],
     *["libcurand.so.10", "libcusparse.so.12", "libcusolver.so.11", "libcudnn.so.8", "libcudnn.so.9"],
-    "libnccl.so.2",
+    *["libnvrtc.so.12", "libnccl.so.2"],
 ]
 CU13 = [
     *["libcudart.so.13", "libnvJitLink.so.13", "libcublasLt.so.13", "libcublas.so.13", "libcufft.so.12"],
-    *["libcurand.so.10", "libcusparse.so.12", "libcusolver.so.12", "libcudnn.so.9"],
+    *["libcurand.so.10", "libcusparse.so.12", "libcusolver.so.12", "libnvrtc.so.13", "libcudnn.so.9"],
 ]
 
 done = []  # type: list[tuple[str, str]]
