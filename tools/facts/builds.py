@@ -2,7 +2,7 @@
 
 A line says which stack (data/stacks.json) a range of releases belongs to; every line that matches makes
 a row, so one release can be in two flavours. A release is listed for the Pythons that have its wheel and,
-where it is a stub, the wheel it stands for too.
+where it is a stub, the wheel it stands for too. Builds of an index whose listing was read as a page stand in listed.json as they are.
 """
 
 from __future__ import annotations
@@ -123,6 +123,7 @@ def newest(
 
 def main() -> None:
     stacks = json.loads((DATA / "stacks.json").read_text("utf-8"))["stacks"]
+    listed = json.loads((HERE / "listed.json").read_text("utf-8"))
     for framework, lines in json.loads((HERE / "lines.json").read_text("utf-8")).items():
         seen: set[tuple[str, ...]] = set()
         made = []
@@ -134,7 +135,7 @@ def main() -> None:
                 if key not in seen:
                     seen.add(key)
                     made.append(row)
-        write_builds(framework, made)
+        write_builds(framework, made + listed.get(framework, []))
 
 
 if __name__ == "__main__":

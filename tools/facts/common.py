@@ -15,7 +15,7 @@ DATA = Path(__file__).parents[2] / "src/trueup/facts/data"
 
 def write_builds(framework: str, rows: list[dict[str, Any]], stacks: Any = None, sources: Any = None) -> None:
     """Write data/builds/FRAMEWORK.json, newest release first."""
-    rows = sorted(rows, key=lambda r: (r["platform"], r["arch"], r.get("index") or ""))
+    rows = sorted(rows, key=lambda r: (r["platform"], r["arch"], r.get("index") or [""]))
     rows.sort(key=lambda r: (Version(r["version"]), r["package"]), reverse=True)
     packed = pack(rows)
     body = ",\n".join(json.dumps(row) for row in packed.pop("rows"))

@@ -117,7 +117,7 @@ def build(row: dict[str, str], offer: Wheels, arch: str, name: str, pypi: bool) 
         "pythons": sorted(offer.pythons, key=Version), "glibc": glibc(offer.glibc), "download_mb": download, "disk_mb": disk,
     }  # fmt: skip
     if not pypi:
-        made["index"] = row["index_url"]
+        made["index"] = [row["index_url"], "+" + row["flavour"]]
     return made
 
 

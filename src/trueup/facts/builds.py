@@ -26,7 +26,7 @@ def read(framework: str, data: Mapping[str, Any], shared: Mapping[str, Any], cap
     made = []
     for package, version, platform, arch, stack, python, glibc, download, disk, index in data["rows"]:
         parts, name = stacks[stack], packages[package]
-        address = None if index is None else indexes[index]
+        address, local = (None, "") if index is None else indexes[index]
         made.append(
             Build(
                 framework,
@@ -35,7 +35,7 @@ def read(framework: str, data: Mapping[str, Any], shared: Mapping[str, Any], cap
                 platform,
                 arch,
                 parts.flavour,
-                (f"{name}{parts.extra}=={version}{_local(address)}", *parts.requirements),
+                (f"{name}{parts.extra}=={version}{local}", *parts.requirements),
                 pythons[python],
                 address,
                 parts.cuda,
@@ -96,11 +96,6 @@ def _place(lists: dict[str, list[Any]], name: str, value: Any) -> Any:
     if value not in lists[name]:
         lists[name].append(value)
     return lists[name].index(value)
-
-
-def _local(index: str | None) -> str:
-    """Return the local version that an index of one flavour puts on its releases: "+cu126"."""
-    return "" if index is None else "+" + index.rsplit("/", 1)[-1]
 
 
 class _Parts:
