@@ -138,7 +138,10 @@ def _filled(host: Host, environment: Environment, *, user: bool) -> Environment:
 
 def _distinct(host: Host, places: tuple[str, ...]) -> tuple[str, ...]:
     """Leave out a folder that is another by a link, as a venv's lib64 is its lib."""
-    return tuple({quiet_real(host, place): place for place in reversed(places)}.values())[::-1]
+    once: dict[str, str] = {}
+    for place in places:
+        once.setdefault(quiet_real(host, place), place)
+    return tuple(once.values())
 
 
 def _listed(host: Host, places: tuple[str, ...]) -> tuple[dict[str, tuple[str, ...]], tuple[Message, ...]]:

@@ -1,0 +1,46 @@
+"""Which files a framework's import begins with, and which names it loads while it runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trueup.machine.host import HostError, path_of
+from trueup.proof.closure.model import Target
+from trueup.proof.closure.tables import Wanted, of_framework
+
+if TYPE_CHECKING:
+    from trueup.facts.model import Platform
+    from trueup.machine.host import Host
+    from trueup.machine.inventory.model import FrameworkBuild
+
+# folder in site-packages, patterns of the modules that hold the framework's core
+ROOTS = {
+    "tensorflow": (("tensorflow/python", ("_pywrap_tensorflow_internal.*",)),),
+    "torch": (("torch", ("_C.*",)), ("torch/lib", ("torch_cuda.dll", "c10_cuda.dll", "libtorch_cuda.so"))),
+    "jax": (("jaxlib", ("_jax.*", "xla_extension.*", "libjax_common.*", "jax_common.*")),),
+    "onnxruntime": (("onnxruntime/capi", ("onnxruntime_pybind11_state*", "*onnxruntime_providers_cuda.*")),),
+    "paddlepaddle": (("paddle/base", ("libpaddle.*",)), ("paddle/fluid", ("libpaddle.*", "core_avx.*"))),
+}
+BINARY = (".pyd", ".so", ".dll")
+
+
+def roots(host: Host, build: FrameworkBuild) -> tuple[str, ...]:
+    paths = path_of(host)
+    found = []
+    for folder, patterns in ROOTS.get(build.framework, ()):
+        where = paths.join(build.place, *folder.split("/"))
+        try:
+            names = host.match(where, *patterns) or ()
+        except HostError:
+            names = ()
+        found += [paths.join(where, name) for name in names if name.endswith(BINARY)]
+    return tuple(found)
+
+
+def wanted(host: Host, build: FrameworkBuild) -> Wanted | None:
+    """Return the names that this release loads; None where nobody looked."""
+    system: Platform = "windows" if host.platform == "windows" else "linux"
+    if build.cuda is None:
+        return Wanted({})  # a build without CUDA loads none of it
+    known = of_framework(Target(system, build.framework, build.version.partition("+")[0]))
+    return known[0] if known else None
