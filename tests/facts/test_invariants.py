@@ -67,6 +67,11 @@ def test_every_schema_has_a_table() -> None:
     assert len(SCHEMAS) > 10
 
 
+def on_pypi(package: str) -> set[tuple[str, str]]:
+    """Return the releases and systems that PyPI has; an index of its own may have others."""
+    return {(version, system) for version, system, _ in offered(package)}
+
+
 def test_each_claimed_python_has_a_wheel() -> None:
     wrong = []
     for build in BUILDS:

@@ -104,7 +104,7 @@ def rows(line: dict[str, Any], stacks: dict[str, Any]) -> list[dict[str, Any]]:
         made.append({
             "package": line["package"], "version": str(version), "platform": platform, "arch": arch,
             "stack": line["stack"], "pythons": sorted(pythons, key=Version),
-            "glibc": max((g for p in parts if (g := p.glibc)), key=Version, default=None),
+            "glibc": max((g for p in parts if (g := p.glibc and line.get("glibc", p.glibc))), key=Version, default=None),
             "download_mb": round(megabytes + stack.get("extra_download_mb", 0)),
             "disk_mb": round(megabytes * UNPACKED[stack["flavour"]] + stack.get("extra_disk_mb", 0)),
         })  # fmt: skip

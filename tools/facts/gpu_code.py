@@ -16,14 +16,13 @@ from trueup.facts.harvest.readers.binaries import CARDS
 from trueup.facts.harvest.summary import code
 
 DATA = Path(__file__).parents[2] / "src/trueup/facts/data"
-FEWEST = 3  # modules; a stub kernel says nothing of a library
 
 
 def table(rows: list[dict[str, Any]], date: str) -> dict[str, Any]:
     """Return sources, a row for each library with GPU code, and one for each wheel that says how it was built."""
     made: dict[str, Any] = {"sources": {}, "capabilities": list(CARDS), "rows": [], "wheels": []}
     for row in sorted(rows, key=lambda r: (r["package"], Version(r["version"]), r["file"])):
-        holders = [b for b in row["binaries"] if b.get("gpu_code", {}).get("modules", 0) >= FEWEST]
+        holders = [b for b in row["binaries"] if "gpu_code" in b]
         if not holders and not row["build"]:
             continue
         name = row["file"].removesuffix(".whl")
