@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 # Modules made for one architecture alone are usual, so a card is measured against the one that can use least
 # of the code that was made for it. PTX that covers clearly less is no promise that a newer card works: the
 # convolutions of cuDNN 8.9 hold PTX for a third of what the least of their cards can use.
-ENOUGH = 0.8
+ENOUGH = 0.9
 
 
 def code(binaries: Iterable[Mapping[str, Any]]) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -1,0 +1,74 @@
+"""What the wheels say, against what the tables say of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from packaging.version import Version
+
+from trueup.facts import load
+from trueup.facts.store import table
+
+if TYPE_CHECKING:
+    from trueup.facts.model import Build
+
+TABLE = table("gpu_code")
+FACTS = load()
+
+
+def builds(wheel: dict[str, Any]) -> list[Build]:
+    """Return what the facts hold of a wheel, from the user's own index."""
+    framework = FACTS.framework_of(wheel["package"])
+    keys = ("package", "version", "platform", "arch")
+    found = FACTS.builds(framework) if framework else ()
+    return [b for b in found if b.index is None and all(getattr(b, key) == wheel[key] for key in keys)]
+
+
+PAIRS = [(wheel, build) for wheel in TABLE["wheels"] for build in builds(wheel)]
+READ = [(w, b) for w, b in PAIRS if b.flavour != "directml"]  # a CPU wheel that another wheel gives a GPU
+
+
+def name(value: Any) -> str:
+    return value["source"].split("-cp")[0] if isinstance(value, dict) else str(value.flavour)
+
+
+def test_enough_wheels_were_read() -> None:
+    assert len(READ) >= 20
+    assert {"windows", "linux"} <= {w["platform"] for w, _ in READ}
+
+
+@pytest.mark.parametrize(("wheel", "build"), READ, ids=name)
+def test_a_build_is_what_its_wheel_says(wheel: dict[str, Any], build: Build) -> None:
+    if wheel["is_cuda"] is not None:
+        assert (build.flavour == "cuda") == wheel["is_cuda"]
+    if wheel["cuda"] and build.cuda:
+        assert Version(build.cuda).release[:2] == Version(wheel["cuda"]).release[:2]
+    if wheel["cudnn"] and build.cudnn:
+        assert Version(build.cudnn).major == Version(wheel["cudnn"]).major
+
+
+@pytest.mark.parametrize(
+    ("wheel", "build"), [p for p in READ if p[0]["sass"] and p[1].flavour == "cuda"], ids=name
+)
+def test_gpu_code_is_what_its_wheel_holds(wheel: dict[str, Any], build: Build) -> None:
+    assert set(build.code.sass) == set(wheel["sass"])
+    assert max(build.code.ptx, key=Version, default=None) == max(wheel["ptx"], key=Version, default=None)
+
+
+def test_each_module_is_counted_once() -> None:
+    cards = TABLE["capabilities"]
+    for library, size, modules, source, counts in TABLE["rows"]:
+        assert size > 0
+        assert source in TABLE["sources"]
+        assert len(counts) == len(cards)
+        assert {sum(row) for row in counts} == {modules}, library
+
+
+def test_code_lies_within_what_its_cuda_could_make() -> None:
+    known = {c.capability: c for c in FACTS.capabilities()}
+    for wheel in TABLE["wheels"]:
+        for capability in wheel["sass"] if wheel["cuda"] else ():
+            first, last = known[capability].first_cuda, known[capability].last_cuda
+            assert first is None or Version(first) <= Version(wheel["cuda"]), (wheel["source"], capability)
+            assert last is None or Version(wheel["cuda"]) <= Version(last), (wheel["source"], capability)
