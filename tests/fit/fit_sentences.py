@@ -1,4 +1,4 @@
-"""Every sentence that an answer can contain, as it was said for a machine. Run it to write the snapshots anew."""
+"""Every sentence that an answer can contain. Run it to write the snapshots anew."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import sys
 from dataclasses import replace
 from pathlib import Path
+from string import Formatter
 from typing import TYPE_CHECKING, Any
 
 from fit_world import LINUX, READY, WINDOWS, WORLD, World, build, machine
@@ -16,14 +17,14 @@ from trueup.fit.model import Wish
 from trueup.fit.solve import solve
 from trueup.machine.describe import parse
 from trueup.machine.model import Gpu
-from trueup.report.say import say
+from trueup.report.say import catalog, say
+from trueup.values import Message
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from trueup.fit.knowledge import Knowledge
     from trueup.fit.model import Alignment, Solution
-    from trueup.values import Message
 
 HERE = Path(__file__).parent
 LANGUAGES = ("en", "zh_CN")
@@ -64,14 +65,43 @@ MORE: tuple[tuple[dict[str, Any], tuple[str, ...], dict[str, Any], Knowledge], .
 )
 
 
-def sentences() -> dict[str, dict[str, str]]:
-    """Return language to code to the first sentence that was said by it."""
-    said: dict[str, dict[str, str]] = {lang: {} for lang in LANGUAGES}
+# What fills the places of the templates: the facts change, the sentences should not.
+SAMPLES: dict[str, str | int] = {
+    "architecture": "Kepler", "arch": "aarch64", "asked": "tensorflow==2.15.*", "branch": 470,
+    "cap": "numpy<2", "capability": "8.6", "card": "RTX 3060", "cards": "GTX 980", "change": "@fit.do-enable-wsl2",
+    "changes": "enable WSL2", "column": 7, "command": "wsl --install -d Ubuntu", "count": 2, "cuda": "11.2",
+    "cudnn": "8.1", "disk": "4.4", "distro": "Ubuntu", "download": "2.3", "driver": "536.67", "example": "3.10",
+    "expected": "@describe.expect-driver", "features": "avx", "first": "11.8", "flag": "--gpu", "found": "5",
+    "framework": "tensorflow", "free": "2.0", "gigabytes": "4.9", "has": "451.67", "key": "driver", "keys": "os, arch",
+    "kinds": "3.5, 3.0", "knows": "12.2", "last": "2.10.1", "least": "452.39", "limit": "numpy<2", "line": 3,
+    "listed": "GeForce GTX 9xx", "missing": "avx", "name": "tensorfow", "names": "tensorflow, torch", "needs": "4.9",
+    "os": "@fit.os-windows", "other": "torch 2.0.1", "other_cuda": "11.7", "other_cudnn": "8.5.0.96", "others": "3.11",
+    "package": "cuda-compat-12-5", "path": "machine.json", "ptx": "8.0", "python": "3.9", "pythons": "3.9, 3.10",
+    "reason": "No such file", "rival": "numpy>=2", "route": "@fit.route-wsl2", "sass": "6.0, 7.0", "served": "RTX 4090",
+    "text": "tensorflow=2.10", "version": "2.10.1",
+}  # fmt: skip
+ROOMS = ("fit", "solve", "describe")
+
+
+def sentences(lang: str) -> dict[str, str]:
+    """Return code to sentence, for every template of the rooms."""
+    said = {}
+    for room in ROOMS:
+        for name, template in catalog(lang, room).items():
+            params = {place: SAMPLES[place] for _, place, _, _ in Formatter().parse(template) if place}
+            said[f"{room}.{name}"] = say(Message(f"{room}.{name}", params), lang)
+    return said
+
+
+def said_codes() -> set[str]:
+    """Return the codes of everything that is said of the machines here and in the scenarios, in both languages."""
+    codes = set()
     for solution in _solutions():
         for message in _messages(solution):
+            codes.add(message.code)
             for lang in LANGUAGES:
-                said[lang].setdefault(message.code, say(message, lang))
-    return {lang: dict(sorted(found.items())) for lang, found in said.items()}
+                say(message, lang)
+    return codes
 
 
 def _solutions() -> Iterator[Solution]:
@@ -111,6 +141,7 @@ def snapshot(lang: str) -> Path:
 
 
 if __name__ == "__main__":
-    for language, found in sentences().items():
-        snapshot(language).write_text(json.dumps(found, ensure_ascii=False, indent=1) + "\n", "utf-8")
+    for language in LANGUAGES:
+        text = json.dumps(sentences(language), ensure_ascii=False, indent=1)
+        snapshot(language).write_text(text + "\n", "utf-8")
     sys.stdout.write("written\n")

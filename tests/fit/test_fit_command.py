@@ -47,6 +47,7 @@ def test_not_aligned_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
 def test_explain_shows_rules_and_sources(capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = typed(capsys, "tensorflow", *DESCRIBED, "--explain")
     assert "tf-windows-gpu-ended: TensorFlow's GPU builds for native Windows ended with 2.10.1 [" in out
+    assert "native Windows: tensorflow 2.4.4 to 2.4.0: 5 releases" in out, "what fails alike stands together"
 
 
 def test_json_keeps_its_schema(capsys: pytest.CaptureFixture[str]) -> None:

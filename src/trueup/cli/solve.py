@@ -83,7 +83,7 @@ def _answer(session: Session, wish: Wish, machine: Machine, *, explain: bool, as
     from trueup.fit.solve import solve
     from trueup.report.solution import as_data, as_text
 
-    solution = solve(wish, machine, load())
+    solution = solve(wish, machine, load(), every=explain)
     if as_json:
         session.out_json(as_data(solution, session.lang))
     else:

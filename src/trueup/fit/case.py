@@ -54,7 +54,7 @@ class Case:
 
     Under WSL2 it is that of Windows, hence `driver_platform`. `arch` is the processor as builds name it,
     x86_64 where it is not known. `windows` is the 22631 of "10.0.22631". `pythons` are the minors of the
-    machine's 64-bit interpreters: a 32-bit one is of no use.
+    machine's 64-bit interpreters: a 32-bit one is of no use. `every` asks for every release, to explain it.
     """
 
     machine: Machine
@@ -66,6 +66,7 @@ class Case:
     arch: str
     windows: int | None
     pythons: frozenset[str]
+    every: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,7 @@ class Candidate:
     ask: Ask
 
 
-def read_case(machine: Machine, asked: Asked, facts: Knowledge) -> Case:
+def read_case(machine: Machine, asked: Asked, facts: Knowledge, *, every: bool = False) -> Case:
     return Case(
         machine=machine,
         asked=asked,
@@ -88,6 +89,7 @@ def read_case(machine: Machine, asked: Asked, facts: Knowledge) -> Case:
         arch=_arch(machine),
         windows=_windows(machine),
         pythons=_pythons(machine),
+        every=every,
     )
 
 

@@ -39,9 +39,9 @@ def _of_field(case: Case, field: Field, here: Choice | None) -> Iterator[Rejecti
         return
     for ask, column in zip(case.asked.asks, field.columns, strict=True):
         yield from _newer(case, ask, field.route, column)
-        held = _held(here, ask)
+        held = None if case.every else _held(here, ask)
         better = [o for o in column if held is None or _newer_than(o.candidate.build, held)]
-        yield from _groups(field.route, better)
+        yield from _all_groups(field.route, better) if case.every else _groups(field.route, better)
     if here is None and field.joint:
         first, second, verdicts = field.joint
         name = f"{_name(first.candidate.build)} + {_name(second.candidate.build)}"
@@ -52,11 +52,27 @@ def _groups(route: Route, options: Iterable[Option]) -> Iterator[Rejection]:
     """Leave out what only adds reasons to those of a newer release."""
     seen: list[set[str]] = []
     for option in options:
-        reasons = tuple(v for v in option.verdicts if v.outcome in (Outcome.NO, Outcome.CHANGE))
+        reasons = _reasons(option)
         rules = {v.rule for v in reasons}
         if rules and not any(earlier <= rules for earlier in seen):
             seen.append(rules)
             yield Rejection(route, _name(option.candidate.build), reasons)
+
+
+def _all_groups(route: Route, options: Iterable[Option]) -> Iterator[Rejection]:
+    seen: dict[tuple[str, ...], tuple[tuple[Verdict, ...], list[str]]] = {}
+    for option in options:
+        reasons = _reasons(option)
+        if reasons:
+            key = tuple(sorted({v.rule for v in reasons}))
+            seen.setdefault(key, (reasons, []))[1].append(_name(option.candidate.build))
+    for reasons, names in seen.values():
+        unlike = list(dict.fromkeys(names))
+        yield Rejection(route, unlike[0], reasons, tuple(unlike[1:]))
+
+
+def _reasons(option: Option) -> tuple[Verdict, ...]:
+    return tuple(v for v in option.verdicts if v.outcome in (Outcome.NO, Outcome.CHANGE))
 
 
 def _newer(case: Case, ask: Ask, route: Route, column: Sequence[Option]) -> Iterator[Rejection]:

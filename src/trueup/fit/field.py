@@ -34,7 +34,7 @@ class Field:
 
 def survey(case: Case, route: Route, *, whole: bool = True) -> Field:
     """Put the builds of a route under all rules and join what fits; all of them, or as far as one may win."""
-    whole = whole or len(case.asked.asks) > 1 or case.asked.prefer not in ("stable", "newest")
+    whole = whole or case.every or len(case.asked.asks) > 1 or case.asked.prefer not in ("stable", "newest")
     found = [(ask, options(case, route, ask, whole=whole)) for ask in case.asked.asks]
     closed = tuple((ask, result) for ask, result in found if isinstance(result, Verdict))
     if closed:

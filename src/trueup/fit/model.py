@@ -79,11 +79,12 @@ class Alignment:
 
 @dataclass(frozen=True, slots=True)
 class Rejection:
-    """The nearest candidate of a route, and what ruled it out."""
+    """The nearest candidate of a route, and what ruled it out; `also` lists what fails for the same reasons."""
 
     route: Route
     nearest: str  # "tensorflow 2.15.1"
     reasons: tuple[Verdict, ...]
+    also: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,12 +29,12 @@ if TYPE_CHECKING:
     from trueup.machine.model import Machine
 
 
-def solve(wish: Wish, machine: Machine, facts: Knowledge) -> Solution:
-    """Return the best alignment, the others worth a look, and what was ruled out.
+def solve(wish: Wish, machine: Machine, facts: Knowledge, *, every: bool = False) -> Solution:
+    """Return the best alignment, the others worth a look, and what was ruled out; with `every`, all of it.
 
     Raises TrueupError where the wish cannot be understood.
     """
-    return solve_case(read_case(machine, understand(wish, facts), facts))
+    return solve_case(read_case(machine, understand(wish, facts), facts, every=every))
 
 
 def solve_case(case: Case) -> Solution:

@@ -73,7 +73,8 @@ def _change(change: Change, lang: str) -> dict[str, Any]:
 
 def _rejection(rejection: Rejection, lang: str) -> dict[str, Any]:
     reasons = [_reason(verdict, lang) for verdict in rejection.reasons]
-    return {"route": rejection.route, "nearest": rejection.nearest, "reasons": reasons}
+    also = list(rejection.also)
+    return {"route": rejection.route, "nearest": rejection.nearest, "also": also, "reasons": reasons}
 
 
 def _reason(verdict: Verdict, lang: str) -> dict[str, Any]:
@@ -155,10 +156,18 @@ def _rejected(rejected: Iterable[Rejection], lang: str) -> Iterator[str]:
     yield ""
     yield _word("rejected", lang)
     for rejection in rejected:
-        yield f"  {say(Message(f'fit.route-{rejection.route}'), lang)}: {rejection.nearest}"
+        yield f"  {say(Message(f'fit.route-{rejection.route}'), lang)}: {_span(rejection, lang)}"
         for verdict in rejection.reasons:
             source = f" [{verdict.source.name}]" if verdict.source else ""
             yield f"    {verdict.rule}: {say(verdict.text, lang)}{source}"
+
+
+def _span(rejection: Rejection, lang: str) -> str:
+    if not rejection.also:
+        return rejection.nearest
+    last = rejection.also[-1].rpartition(" ")[2]
+    count = len(rejection.also) + 1
+    return say(Message("solve.span", {"first": rejection.nearest, "last": last, "count": count}), lang)
 
 
 def _reasons(rejected: Iterable[Rejection], lang: str) -> Iterator[str]:
