@@ -14,6 +14,34 @@ from trueup.diagnose.text import raw_lines
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+# What a log may hold without pointing at a fault: facts by the way, progress, an empty list of GPUs.
+QUIET = (
+    *(
+        "text-",
+        "log-",
+        "harmless-",
+        "works-",
+        "note-",
+        "in-",
+        "gpu-",
+        "cpu-",
+        "name-",
+        "pywrap-",
+        "import-",
+        "asks-",
+    ),
+    *(
+        "smi-works",
+        "cuda-available",
+        "tf-not-built",
+        "cudart-",
+        "lib-opened",
+        "dll-",
+        "native-",
+        "cudnn-file",
+    ),
+)
+
 __all__ = ["Diagnosis", "Finding", "conclude", "diagnose", "diagnose_stream"]
 
 
@@ -42,5 +70,6 @@ def _answer(seen: tuple[Observation, ...], given: Mapping[str, object], os: str)
     stated = scan_given(case.texts)
     everything = (*stated, *seen)
     names = {"log:empty"} if not seen else set()
+    names |= {"log:quiet"} if all(one.signal.startswith(QUIET) for one in seen) else set()
     at = relate(case, everything)
     return judge(everything, type(at)(at.names | names, at.versions))

@@ -30,7 +30,7 @@ CAPABILITY = re.compile(
 FRAMEWORKS = {
     "tf": "tf", "tensorflow": "tf", "tf-nightly": "tf", "pytorch": "torch", "torch": "torch", "jax": "jax",
     "jaxlib": "jaxlib", "paddle": "paddle", "paddlepaddle": "paddle", "onnxruntime": "ort",
-    "microsoft.ml.onnxruntime.gpu": "ort", "cupy": "cupy", "cudatoolkit": "cuda", "nvcc": "cuda",
+    "microsoft.ml.onnxruntime.gpu": "ort", "cupy": "cupy", "ctranslate2": "ct2", "cudatoolkit": "cuda", "nvcc": "cuda",
     "typing_extensions": "typing-extensions", "nvidia-cudnn-cu11": "cudnn", "nvidia-cudnn-cu12": "cudnn",
 }  # fmt: skip
 KEYS = {
