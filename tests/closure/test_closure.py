@@ -226,6 +226,16 @@ def test_shipped_counts_tell_an_rtx_50_the_truth() -> None:
     assert "this set cannot serve that card" in as_text(report, "en")
 
 
+def test_a_build_for_another_python_is_told_as_such() -> None:
+    name, size = next((r[0], r[1]) for r in table("library_code")["rows"] if r[0].endswith(".pyd"))
+    target = Target("windows", "tensorflow", "2.10.1", capabilities=("8.6",))
+    (alike,) = closure.prove([File(name, size + 20_000)], target).gpu
+    assert alike.level("8.6") == "mixed"
+    assert alike.source is not None
+    assert alike.source.conflict
+    assert closure.prove([File(name, size * 2)], target).code_unknown == (name,)
+
+
 def test_code_that_nobody_counted_is_said_or_counted() -> None:
     target = Target("windows", "tensorflow", "2.10.1", capabilities=("8.6",))
     assert "cublas64_11.dll" in closure.prove(windows_set(), target).code_unknown

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from trueup.proof.closure.model import File, Target
 
 CHUNK = 4 << 20
+ALIKE = 0.0002  # share of the size; releases differ by more
 # Names of libraries that hold GPU code; a file of another name may, too, and is then counted on demand.
 HOLDERS = (
     "cublas",
@@ -38,7 +40,7 @@ def gpu_libraries(
     unknown: list[str] = []
     holders = [f for f in files if any(holder in f.base.lower() for holder in HOLDERS)]
     for file in holders if target.capabilities else ():
-        if known := _shipped().get((file.base.lower(), file.size)):
+        if known := _shipped().get((file.base.lower(), file.size)) or _alike(file):
             library = known
         elif count and file.open is not None:
             library = _counted(file, target)
@@ -59,6 +61,19 @@ def _shipped() -> dict[tuple[str, int | None], GpuLibrary]:
             reach = {c: Reach(*row) for c, row in zip(data["capabilities"], counts, strict=True)}
             found[name.lower(), size] = GpuLibrary(name, modules, reach, source(data["sources"], origin))
     return found
+
+
+def _alike(file: File) -> GpuLibrary | None:
+    """Return the count of a build for another Python: a module's size differs by little, its GPU code does not."""
+    if not file.base.endswith(".pyd") or file.size is None:
+        return None
+    sizes = {size: row for (name, size), row in _shipped().items() if name == file.base.lower() and size}
+    nearest = min(sizes, key=lambda size: abs(size - (file.size or 0)), default=0)
+    library = sizes.get(nearest)
+    if library is None or library.source is None or abs(nearest - file.size) > nearest * ALIKE:
+        return None
+    told = "counted in a build of nearly the same size, for another Python"
+    return replace(library, source=replace(library.source, confidence="medium", conflict=told))
 
 
 def _counted(file: File, target: Target) -> GpuLibrary:
