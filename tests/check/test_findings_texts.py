@@ -26,12 +26,12 @@ def catalog() -> dict[str, str]:
     return loaded
 
 
-def written() -> set[str]:
-    """Return the ids that calls of the writers name."""
-    found = set(CAUSE_OF_RULE.values()) | set(CAUSE_OF_CHANGE.values()) | set(CAUSE_OF_CAP.values())
+def written(writers: tuple[str, ...]) -> set[str]:
+    """Return the ids that calls of some writers name."""
+    found = set()
     for path in ROOM.glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.Call) and node.args and _name(node.func) in WRITERS:
+            if isinstance(node, ast.Call) and node.args and _name(node.func) in writers:
                 first = node.args[0]
                 if isinstance(first, ast.Constant) and isinstance(first.value, str):
                     found.add(first.value)
@@ -43,13 +43,13 @@ def _name(function: ast.expr) -> str:
 
 
 def test_every_id_has_a_sentence() -> None:
-    assert written() <= catalog().keys()
+    mapped = {*CAUSE_OF_RULE.values(), *CAUSE_OF_CHANGE.values(), *CAUSE_OF_CAP.values()}
+    assert written(WRITERS) | mapped <= catalog().keys()
 
 
-def test_every_cause_in_the_order_is_written_somewhere() -> None:
-    told = written() | {"gpu-arch-too-old", "gpu-arch-newer-than-build", "cudnn-shadowed-by-another-copy"}
-    told |= {"cudnn-too-old-for-build", "vc-runtime-old", "vc-runtime-missing", "package-breaks-release"}
-    assert set(ORDER) <= told
+def test_every_cause_has_its_place_in_the_order() -> None:
+    assert written(("problem",)) | {*CAUSE_OF_CAP.values(), *CAUSE_OF_RULE.values()} <= set(ORDER)
+    assert set(ORDER) <= catalog().keys()
     assert len(set(ORDER)) == len(ORDER)
 
 

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from trueup.cli.session import Session
     from trueup.diagnose.findings import Checkup
     from trueup.machine.host import Host
+    from trueup.machine.inventory.live import Live
+    from trueup.machine.inventory.model import Survey
 
 GOOD = ("aligned", "ready")
 
@@ -23,6 +25,7 @@ GOOD = ("aligned", "ready")
 @click.option("--env", cls=SayOption, metavar="FOLDER", help="check.help-env")
 @click.option("--json", "as_json", cls=SayOption, is_flag=True, help="check.help-json")
 @click.option("--markdown", cls=SayOption, is_flag=True, help="check.help-markdown")
+@click.option("--live", cls=SayOption, is_flag=True, help="check.help-live")
 @click.option("--save", cls=SayOption, metavar="FILE", help="check.help-save")
 @click.option("--machine", cls=SayOption, metavar="FILE", help="check.help-machine")
 @click.pass_obj
@@ -33,6 +36,7 @@ def command(
     env: str | None,
     as_json: bool,
     markdown: bool,
+    live: bool,
     save: str | None,
     machine: str | None,
 ) -> int:
@@ -40,7 +44,7 @@ def command(
 
     host = _recorded(machine) if machine else this_host()
     recording = Recording(host) if save else None
-    checkup = _check(recording or host, framework, env, replayed=machine is not None)
+    checkup = _check(recording or host, framework, env, replayed=machine is not None, live=live)
     if recording is not None and save is not None:
         _save(recording, save)
         session.talk(session.text("check.saved", path=save))
@@ -48,7 +52,7 @@ def command(
     return 0 if checkup.outcome in GOOD else 1
 
 
-def _check(host: Host, framework: str | None, env: str | None, *, replayed: bool) -> Checkup:
+def _check(host: Host, framework: str | None, env: str | None, *, replayed: bool, live: bool) -> Checkup:
     from trueup.cli.places import load
     from trueup.diagnose.findings import check
     from trueup.machine.survey import read_survey
@@ -62,10 +66,21 @@ def _check(host: Host, framework: str | None, env: str | None, *, replayed: bool
         )
     here = env or (None if replayed else ".venv")
     folder = here if replayed or here is None else str(Path(here).absolute())
-    checkup = check(read_survey(host, env_dir=folder), facts, framework=wanted, env=env)
+    survey = read_survey(host, env_dir=folder)
+    answers = _imported(host, survey, wanted) if live else ()
+    checkup = check(survey, facts, framework=wanted, env=env, answers=answers)
     if env and checkup.subject is None:
         raise TrueupError(Message("check.no-environment", {"path": env}), Message("check.build-one"))
     return checkup
+
+
+def _imported(host: Host, survey: Survey, framework: str | None) -> tuple[Live, ...]:
+    from trueup.machine.inventory.live import ask_live
+    from trueup.values import Unknown
+
+    found = () if isinstance(survey.environments, Unknown) else survey.environments
+    asked = [(one, build.framework) for one in found for build in one.builds]
+    return tuple(ask_live(host, one, name) for one, name in asked if framework in (None, name))
 
 
 def _show(session: Session, checkup: Checkup, *, as_json: bool, markdown: bool) -> None:

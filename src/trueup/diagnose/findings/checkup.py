@@ -15,6 +15,7 @@ from trueup.fit.solve import solve
 if TYPE_CHECKING:
     from trueup.diagnose.findings.model import Finding, Outcome
     from trueup.fit.knowledge import Knowledge
+    from trueup.machine.inventory.live import Live
     from trueup.machine.inventory.model import Survey
     from trueup.values import Message
 
@@ -41,14 +42,27 @@ LOOKS = (
 
 
 def check(
-    survey: Survey, facts: Knowledge, *, framework: str | None = None, env: str | None = None
+    survey: Survey,
+    facts: Knowledge,
+    *,
+    framework: str | None = None,
+    env: str | None = None,
+    answers: tuple[Live, ...] = (),
 ) -> Checkup:
-    """Judge a survey. `env` names the environment in question, `framework` what it is for."""
+    """Judge a survey. `env` names the environment in question, `framework` what it is for.
+
+    `answers`: what happened when frameworks were imported, where that was tried.
+    """
     subject, name = choose(survey, framework, env)
     scene = Scene(survey, facts, name, subject, solve(Wish((name,)), survey.machine, facts))
     findings = tuple(finding for look in LOOKS for finding in look(scene))
     if scene.build is None and scene.solution.status != "gpu" and cards.nvidia(scene):
         findings += tuple(frameworks.against(scene, scene.solution))
+    if answers:
+        from trueup.diagnose.findings.live import live  # noqa: PLC0415  # reads the catalog of causes
+
+        expected = scene.wants_cuda and not any(one.status == "problem" for one in findings)
+        findings += tuple(live(scene, answers, expected=expected))
     findings = _once(findings)
     cause = min((one for one in findings if one.status == "problem"), key=rank, default=None)
     return Checkup(

@@ -39,6 +39,8 @@ ORDER = (
     *("zlibwapi-missing", "cuda-library-missing"),
     # all is there, and something hides it
     *("cuda-visible-devices-hides-gpu", "disk-full", "long-path"),
+    # nothing of the above, and still it does not work
+    *("live-crashed", "live-failed", "live-hung", "live-none"),
 )
 _PLACE = {id_: number for number, id_ in enumerate(ORDER)}
 
