@@ -93,6 +93,11 @@ def test_serves_onnxruntime_where_it_is_a_gpu_build(env: Env) -> None:
     assert env.out("import onnxruntime, os; print(os.environ.get('XLA_FLAGS'))") == "None"
 
 
+def test_leaves_a_build_for_the_processor_alone(env: Env) -> None:
+    env.framework("2.10.1", "tensorflow_cpu")
+    assert done(env)[-1] == ["skip", "a build without GPU support"]
+
+
 def test_takes_what_another_framework_has_loaded(env: Env, tmp_path: Path) -> None:
     other = tmp_path / "torch" / "lib" / "libcudnn.so.8"
     build(other)

@@ -126,6 +126,8 @@ def prepare(name: "str", site: "str", needs: "str") -> "None":
 def _for_gpu(name: "str", site: "str", version: "tuple[int, ...] | None") -> "bool":
     if name == "onnxruntime":
         return any("providers_cuda" in n for n in _names(os.path.join(site, name, "capi")))
+    if any(n.startswith("tensorflow_cpu-") for n in _names(site)):
+        return version is not None  # left over beside another one
     return not (WINDOWS and version is not None and version >= (2, 11))
 
 
