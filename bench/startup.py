@@ -22,9 +22,13 @@ LIMITS = {"--help": 0.4, "check": 0.5}
 
 
 def environment(folder: Path, requirement: str) -> Path:
-    subprocess.run(["uv", "venv", "-q", "--python", sys.executable, str(folder)], check=True)
+    subprocess.run(
+        [sys.executable, "-m", "uv", "venv", "-q", "--python", sys.executable, str(folder)], check=True
+    )
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    subprocess.run(["uv", "pip", "install", "-q", "--python", str(python), requirement], check=True)
+    subprocess.run(
+        [sys.executable, "-m", "uv", "pip", "install", "-q", "--python", str(python), requirement], check=True
+    )
     return python.parent
 
 
