@@ -42,9 +42,9 @@ def code(text: str) -> tuple[list[str] | None, list[str] | None]:
     if "up" in text or not text:
         return None, None
     words = text.split()
-    return [w.removesuffix("+PTX") for w in words], [
-        w.removesuffix("+PTX") for w in words if w.endswith("+PTX")
-    ]
+    # The matrix has "12.0+PTX" for CUDA 13; the wheels of 2.14.1 and 2.15.0 hold no PTX at all
+    ptx = [w.removesuffix("+PTX") for w in words if w.endswith("+PTX") and w != "12.0+PTX"]
+    return [w.removesuffix("+PTX") for w in words], ptx
 
 
 def libraries(cuda: str, cudnn: str) -> list[str] | None:
@@ -105,13 +105,20 @@ def pypi(version: Version, platform: str, arch: str, known: list[dict[str, str]]
     }
 
 
+def sizes(row: dict[str, str], offer: Wheels, pypi: bool) -> tuple[int, int]:
+    """Return download and disk in MB; a CPU wheel of PyPI unpacks to 5.4 times its size at most."""
+    if row["cuda"]:
+        return SIZES[row["cuda"].split(".")[0]]
+    return (round(offer.bytes / 1e6) + 60, round(offer.bytes * 5.4 / 1e6) + 300) if pypi else (260, 1400)
+
+
 def glibc(tag: str | None) -> str | None:
     """Return the least glibc: wheels tagged manylinux1 are built where glibc is 2.17 (RELEASE.md) and need that."""
     return max(tag, "2.17", key=Version) if tag else None
 
 
 def build(row: dict[str, str], offer: Wheels, arch: str, name: str, pypi: bool) -> dict[str, Any]:
-    download, disk = SIZES[row["cuda"].split(".")[0]] if row["cuda"] else (200, 700)
+    download, disk = sizes(row, offer, pypi)
     made: dict[str, Any] = {
         "package": "torch", "version": row["torch_version"], "platform": row["os"], "arch": arch, "stack": name,
         "pythons": sorted(offer.pythons, key=Version), "glibc": glibc(offer.glibc), "download_mb": download, "disk_mb": disk,
