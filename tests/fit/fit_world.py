@@ -129,6 +129,7 @@ BUILDS: dict[str, tuple[Build, ...]] = {
               pythons=("3.10", "3.11")),
         build("torch", "2.14.0", cuda="12.5", cudnn="9.10.2.21", cuda_from=CudaFrom.BUNDLED,
               code=GpuCode(("6.0", "7.0", "8.0", "9.0")), pythons=("3.10", "3.11")),
+        build("torch", "2.7.1", cuda="11.2", cudnn="9.1.0.70", cuda_from=CudaFrom.BUNDLED, pythons=("3.10", "3.11")),
         build("torch", "2.0.1", cudnn="8.7.0.84", cuda_from=CudaFrom.BUNDLED),
         cpu("torch", "2.14.0", "windows", pythons=("3.10", "3.11")),
     ),

@@ -9,10 +9,12 @@ import pytest
 from fit_world import BUILDS, LINUX, READY, WINDOWS, WORLD, build, candidate, case, cpu, machine
 
 from trueup.facts.model import CudaFrom, GpuCode
-from trueup.fit.case import Card
+from trueup.fit.case import Card, read_case
 from trueup.fit.model import Outcome
 from trueup.fit.rules import driver, joint, packages, system, wsl
 from trueup.fit.rules.cards import code, directx12, judge, vendor, wsl_card
+from trueup.machine.model import Gpu
+from trueup.values import Unknown
 
 if TYPE_CHECKING:
     from trueup.fit.model import Verdict
@@ -217,6 +219,16 @@ def card_of(name: str, vendor_name: Any, *kinds: str, tcc: bool = False) -> Card
     return Card(name, vendor_name, kinds, rows, tcc)
 
 
+def test_the_bus_names_the_vendor_of_a_card_that_the_tables_do_not_know() -> None:
+    described = case(machine(WINDOWS, "Radeon Mystery", "Nameless"))
+    assert not isinstance(described.cards, Unknown)
+    assert [card.vendor for card in described.cards] == ["amd", "unknown"]
+    read = replace(described.machine, gpus=(Gpu("Nameless", vendor="intel"), Gpu("Nameless", "8.6")))
+    cards = read_case(read, described.asked, WORLD).cards
+    assert not isinstance(cards, Unknown)
+    assert [(card.vendor, card.kinds) for card in cards] == [("intel", ()), ("nvidia", ("8.6",))]
+
+
 def test_vendors() -> None:
     native = candidate("windows-native", NATIVE)
     radeon, strange = card_of("Radeon", "amd"), card_of("X", "unknown")
@@ -363,26 +375,45 @@ def test_two_cudnn_of_one_name() -> None:
     ours = replace(NATIVE, cudnn="8.9.5.29")
     theirs = build("torch", "2.0.1", cudnn="8.7.0.84", cuda_from=CudaFrom.BUNDLED)
     assert joined(ours, theirs, joint.cuda) == ("no", "joint-cuda", None)
-    newer = replace(theirs, cuda="12.6", cudnn="9.10.2.21")
+    newer = replace(theirs, cudnn="9.1.0.70")
     assert joined(ours, newer, joint.cuda) == HOLDS, "cudnn64_8.dll and cudnn64_9.dll have different names"
+    assert joined(ours, replace(theirs, cudnn=None), joint.cuda) == ("no", "joint-cuda", None)
 
 
-def test_two_cuda_lines_from_wheels_share_a_folder() -> None:
+@pytest.mark.parametrize("made_from", [CudaFrom.DEPENDENCY, CudaFrom.BUNDLED])
+def test_two_cuda_lines_share_names(made_from: CudaFrom) -> None:
     twelve = build("tensorflow", "2.20.0", cuda="12.5", cudnn="9.3", cuda_from=CudaFrom.DEPENDENCY)
-    thirteen = build("torch", "2.14.0", cuda="13.0", cudnn="9.20.0.48", cuda_from=CudaFrom.DEPENDENCY)
+    thirteen = build("torch", "2.14.0", cuda="13.0", cudnn="9.20.0.48", cuda_from=made_from)
     assert joined(twelve, thirteen, joint.cuda) == ("no", "joint-cuda", None)
-    unsaid = replace(thirteen, cudnn=None)
-    assert joined(twelve, unsaid, joint.cuda) == ("no", "joint-cuda", None)
+    assert joined(NATIVE, twelve, joint.cuda) == ("no", "joint-cuda", None), (
+        "curand64_10.dll is in both lines"
+    )
 
 
-def test_pins_and_ranges_of_cudnn() -> None:
+def test_pins_and_ranges_of_cuda_wheels() -> None:
     pinned = build("tensorflow", "2.18.0", cuda="12.5", cudnn="9.3", cuda_from=CudaFrom.DEPENDENCY)
     torch = build("torch", "2.8.0", cuda="12.6", cudnn="9.10.2.21", cuda_from=CudaFrom.DEPENDENCY)
     assert joined(pinned, torch, joint.cuda) == ("no", "joint-cuda", None)
-    ranged = replace(pinned, requirements=("tensorflow==2.20.0", "nvidia-cudnn-cu12>=9.3,<9.11"))
+    ranged = replace(pinned, requirements=("tensorflow==2.20.0", "nvidia-cudnn-cu12>=9.1,<9.11"))
     assert joined(ranged, torch, joint.cuda) == HOLDS
-    jax = build("jax", "0.7.1", cuda="12.3", cudnn="9.8", cuda_from=CudaFrom.DEPENDENCY)
+    older = replace(torch, cuda="12.4", cudnn="9.1.0.70")
+    assert joined(older, ranged, joint.cuda) == ("no", "joint-cuda", None), "its range begins at 12.5"
+    jax = build("jax", "0.7.1", cuda="12.8", cudnn="9.8", cuda_from=CudaFrom.DEPENDENCY)
     assert joined(jax, torch, joint.cuda) == HOLDS, "JAX names a least cuDNN only"
+    assert joined(jax, ranged, joint.cuda) == HOLDS
+
+
+def test_equal_pins_may_share() -> None:
+    old = build("tensorflow", "2.14.0", cuda="11.8", cudnn="8.7", cuda_from=CudaFrom.DEPENDENCY)
+    torch = build("torch", "2.0.1", cuda="11.8", cudnn="8.7.0.84", cuda_from=CudaFrom.DEPENDENCY)
+    assert joined(old, torch, joint.cuda) == HOLDS
+    assert joined(old, replace(torch, cuda="11.7"), joint.cuda) == ("no", "joint-cuda", None)
+    added = replace(
+        old,
+        requirements=("tensorflow==2.13", "nvidia-cuda-runtime-cu11==11.8.89", "nvidia-cudnn-cu11==8.7.0.84"),
+        cuda="11.2",
+    )
+    assert joined(added, torch, joint.cuda) == HOLDS, "what the wheels are counts, not what it was built with"
 
 
 def test_packages_and_pythons_of_two() -> None:

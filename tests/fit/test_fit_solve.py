@@ -93,7 +93,7 @@ def test_one_environment_for_two() -> None:
     assert solution.best is not None
     assert [(b.framework, b.cuda) for b in solution.best.builds] == [
         ("tensorflow", "11.2"),
-        ("torch", "12.5"),
+        ("torch", "11.2"),
     ]
     assert solution.best.python == "3.10"
     assert "fit.note-one-environment" in [note.code for note in solution.best.notes]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 from trueup.fit.knowledge import capability_of, card_of
 from trueup.fit.versions import number
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 # CPython 3.9 and newer and the C runtime that TensorFlow's wheels import are part of Windows 10.
 WINDOWS_10 = 10240
 Vendor = Literal["nvidia", "amd", "intel", "qualcomm", "other", "unknown"]
+VENDORS: tuple[Vendor, ...] = get_args(Vendor)
 
 ROUTES: tuple[Route, ...] = ("windows-native", "wsl2", "linux", "directml", "cpu")
 FLAVOUR: dict[Route, Flavour] = {
@@ -136,7 +137,7 @@ def _card(gpu: Gpu, facts: Knowledge) -> Card:
     known = not isinstance(gpu.capability, Unknown)
     kinds = (str(gpu.capability),) if known else match.capabilities
     vendor: Vendor = match.vendor
-    if vendor == "unknown" and (known or gpu.vendor == "nvidia"):
-        vendor = "nvidia"  # only CUDA speaks of capabilities
+    if vendor == "unknown":  # the PCI bus may know it; only CUDA speaks of capabilities
+        vendor = "nvidia" if known else next((v for v in VENDORS if v == gpu.vendor), "unknown")
     rows = tuple(row for kind in kinds if (row := capability_of(facts, kind)))
     return Card(gpu.name, vendor, kinds, rows, gpu.model == "TCC")

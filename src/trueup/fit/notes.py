@@ -86,12 +86,12 @@ def _of_driver(case: Case, choice: Choice) -> Iterator[Message]:
     if cuda is None or not isinstance(has, Version):
         return
     knows = cuda_of(case.facts, str(has), case.driver_platform)
-    changed = any(v.rule.startswith("driver") for v in choice.verdicts)
-    if knows and version(knows) < version(cuda) and not changed:
+    rules = {v.rule for v in choice.verdicts if v.rule.startswith("driver")}
+    if knows and version(knows) < version(cuda) and not rules:
         yield Message(
             "fit.note-minor-compatibility", {"cuda": cuda, "knows": knows, "driver": str(case.machine.driver)}
         )
-    if changed and choice.route == "linux" and _data_centre(choice.options[0].cards.served):
+    if rules == {"driver-floor"} and choice.route == "linux" and _data_centre(choice.options[0].cards.served):
         yield Message("fit.note-forward-compatibility", {"package": f"cuda-compat-{cuda.replace('.', '-')}"})
 
 

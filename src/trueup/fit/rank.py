@@ -12,7 +12,7 @@ from trueup.fit.knowledge import cuda_of
 from trueup.fit.model import Outcome
 from trueup.fit.pythons import installed
 from trueup.fit.shelf import name_rank
-from trueup.fit.versions import version
+from trueup.fit.versions import capability, version
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -31,19 +31,19 @@ class Criterion(NamedTuple):
 
 
 def state(case: Case, choice: Choice) -> Measure:
-    """Order what the user gets: machine code as the machine is, after a change; then what is doubtful; then the CPU.
+    """Order what the user gets: CUDA as the machine is, then after a change; then DirectML; then the CPU.
 
-    DirectML serves as the machine is, slower; so it comes after a change for real CUDA, before a doubtful one
-    and before an old release whose CUDA must be installed by hand.
+    DirectML is slower, so it comes after a change that brings machine code for the card; but it comes before
+    a change that brings only PTX, and before an old release whose CUDA must be installed by hand.
     """
     if choice.route == "cpu":
         return (6 + choice.changed,)
-    if _blind(case, choice):
+    if _blind(case, choice) or _unread_for_kepler(choice):
         return (8,)
     if choice.route == "directml":
-        return (3 + 1.5 * choice.changed,)
-    as_is = {"native": 0.0, "unknown": 0.5, "ptx-jit": 2.0, "none": 9.0}
-    after = {"native": 1.0, "unknown": 1.5, "ptx-jit": 4.0, "none": 9.0}
+        return (3 + choice.changed,)
+    as_is = {"native": 0.0, "unknown": 0.5, "ptx-jit": 1.0, "none": 9.0}
+    after = {"native": 2.0, "unknown": 2.5, "ptx-jit": 4.0, "none": 9.0}
     if any(v.rule == "cuda-no-wheel" for v in choice.verdicts):
         return (3.5,)
     return ((after if choice.changed else as_is)[choice.kernels],)
@@ -137,6 +137,12 @@ def _best(case: Case, group: list[Choice], order: tuple[Criterion, ...]) -> Choi
         least = min(measure for measure, _ in measured)
         group = [choice for measure, choice in measured if measure == least]
     return group[0]
+
+
+def _unread_for_kepler(choice: Choice) -> bool:
+    """Say whether nobody read which cards a build has code for, and the card is one that most left out early."""
+    kinds = [card.kinds[0] for card in choice.options[0].cards.served if card.kinds]
+    return choice.kernels == "unknown" and bool(kinds) and max(map(capability, kinds)) < (5, 0)
 
 
 def _blind(case: Case, choice: Choice) -> bool:

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from trueup.facts.model import CudaFrom
 from trueup.fit.rules.packages import pythons, wants
 from trueup.fit.rules.verdict import HOLDS, no
-from trueup.fit.versions import overlap
+from trueup.fit.versions import overlap, version
 
 if TYPE_CHECKING:
     from trueup.facts.model import Build
     from trueup.fit.case import Candidate, Case
     from trueup.fit.model import Verdict
 
-# Its extra asks for a least cuDNN of a line, not for one release. Source: JAX's installation page.
+# Its extra asks for least versions of CUDA and cuDNN, not for one release. Source: JAX's installation page.
 _LEAST_ONLY = ("jax",)
 _WHEELS = (CudaFrom.DEPENDENCY, CudaFrom.ADDED)
 
@@ -40,21 +40,21 @@ def limits(case: Case, one: Candidate, other: Candidate) -> Verdict:  # noqa: AR
 
 
 def cuda(case: Case, one: Candidate, other: Candidate) -> Verdict:  # noqa: ARG001
-    """Two cuDNN of one major line have the same file names: the one that is loaded first serves both.
+    """Say whether two builds bring CUDA libraries of one name and different making.
 
-    From wheels they even share a folder, and a process holds one CUDA line of each name.
+    cuRAND and cuSOLVER keep their file names from one CUDA line to the next, cuDNN within its own: from wheels
+    they even share a folder, and a process takes the first that is loaded of a name for both.
     """
     a, b = one.build, other.build
     if not (a.cuda and b.cuda):
         return HOLDS
     what = {"cuda": a.cuda, "cudnn": a.cudnn or "?", "other_cuda": b.cuda, "other_cudnn": b.cudnn or "?"}
-    shared = a.cuda_from in _WHEELS and b.cuda_from in _WHEELS
-    same_cuda, same_cudnn = _major(a.cuda) == _major(b.cuda), _may_equal(a.cudnn, b.cudnn)
-    if shared and not same_cuda and same_cudnn:
-        return no("joint-cuda", "joint-cuda-folder", b.source, **_names(a, b), **what)
-    if shared and same_cuda and not overlap(_cudnn(a), _cudnn(b)):
-        return no("joint-cuda", "joint-cuda-pins", b.source, **_names(a, b), **what)
-    if not shared and same_cudnn and a.cudnn != b.cudnn:
+    if _major(a.cuda) != _major(b.cuda):
+        return no("joint-cuda", "joint-cuda-lines", b.source, **_names(a, b), **what)
+    if a.cuda_from in _WHEELS and b.cuda_from in _WHEELS:
+        if not overlap(_cudnn(a), _cudnn(b)) or not _lines_agree(a, b):
+            return no("joint-cuda", "joint-cuda-pins", b.source, **_names(a, b), **what)
+    elif a.cudnn != b.cudnn and _may_equal(a.cudnn, b.cudnn):
         return no("joint-cuda", "joint-cuda-names", b.source, **_names(a, b), **what)
     return HOLDS
 
@@ -63,11 +63,36 @@ def cuda(case: Case, one: Candidate, other: Candidate) -> Verdict:  # noqa: ARG0
 JOINT_RULES = (cuda, limits)
 
 
+def _lines_agree(one: Build, other: Build) -> bool:
+    """Say whether the CUDA wheels of both can be the same: pins must be equal, a range takes a newer pin."""
+    a, b = _line(one), _line(other)
+    if _ranged(one) and _ranged(other):
+        return True
+    if _ranged(one) or _ranged(other):
+        ranged, least, pinned = (one, a, b) if _ranged(one) else (other, b, a)
+        return ranged.framework in _LEAST_ONLY or version(pinned) >= version(least)
+    return a == b
+
+
+def _ranged(build: Build) -> bool:
+    written = _written(build, "nvidia-cudnn-")
+    return build.framework in _LEAST_ONLY or (written is not None and not written.startswith("=="))
+
+
+def _line(build: Build) -> str:
+    """Return the CUDA line of a build's wheels: 11.8 of the pin 11.8.89, else what it was built with."""
+    written = _written(build, "nvidia-cuda-runtime-")
+    line = written.removeprefix("==") if written and written.startswith("==") else build.cuda or "0"
+    return ".".join(line.split(".")[:2])
+
+
+def _written(build: Build, name: str) -> str | None:
+    return next((s for package, (_, s) in wants(build).items() if package.startswith(name) and s), None)
+
+
 def _cudnn(build: Build) -> str:
     """Return which cuDNN a build's wheels ask for: as written, else its own line, empty where not known."""
-    written = next(
-        (s for name, (_, s) in wants(build).items() if name.startswith("nvidia-cudnn-") and s), None
-    )
+    written = _written(build, "nvidia-cudnn-")
     if written or build.cudnn is None:
         return written or ""
     if build.framework in _LEAST_ONLY:
