@@ -79,6 +79,30 @@ def test_exit_status_and_json(
     assert err == ""
 
 
+def announce(env: Path, alignment: dict[str, Any]) -> None:
+    write(env, Record("0.1.0", "2026-11-30T00:00:00Z", None, "0" * 64, "gpu", "3.10", alignment, {}))
+
+
+def test_the_record_says_what_to_train_with_and_how_long_to_wait(
+    tmp_path: Path, asked: list[tuple[Path, str, Any]]
+) -> None:
+    env = environment(tmp_path / "env", None)
+    announce(env, {"builds": [{"framework": "cupy"}, {"framework": "torch"}], "kernels": "ptx-jit"})
+    assert run(["verify", "--env", str(env)]) == 0
+    assert asked[0][2]["framework"] == "torch"
+    assert asked[0][2]["timeouts"].train == 3600
+
+
+def test_a_framework_without_a_proof_is_not_called_proven(
+    tmp_path: Path, asked: list[tuple[Path, str, Any]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    env = environment(tmp_path / "env", None)
+    announce(env, {"builds": [{"framework": "paddlepaddle"}], "kernels": "native"})
+    assert run(["verify", "--env", str(env)]) == 2
+    assert not asked
+    assert "paddlepaddle" in capsys.readouterr().err
+
+
 def test_no_environment_is_the_users_mistake(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["verify", "--env", str(tmp_path / "nothing")]) == 2
     error = capsys.readouterr().err

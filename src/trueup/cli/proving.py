@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from trueup.proof.model import COURSES, Timeouts
 from trueup.proof.train import prove as train
 from trueup.report.progress import progress
 from trueup.report.proof import Training, as_data, as_text
+from trueup.setup.record import read
+from trueup.values import Message, TrueupError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,10 +28,25 @@ class Shown:
     data: dict[str, Any]
 
 
+def announced(env: Path) -> tuple[str, Timeouts]:
+    """Return what to train with and how long to wait, by the environment's record; TensorFlow where it has none."""
+    record = read(env)
+    if record is None:
+        return COURSES[0], Timeouts()
+    names = [str(build["framework"]) for build in record.alignment.get("builds", ())]
+    known = [name for name in names if name in COURSES]
+    if names and not known:
+        params = {"frameworks": ", ".join(names), "known": ", ".join(COURSES)}
+        raise TrueupError(Message("verify.no-course", params), Message("verify.no-course-hint", params))
+    return (known or [*COURSES])[0], Timeouts.where(str(record.alignment.get("kernels", "none")))
+
+
 def prove(session: Session, python: Path, device: Expected, *, quiet: bool, data: Data = "drawn") -> Shown:
+    framework, timeouts = announced(python.parent.parent)
     view = progress(session.talk, quiet=quiet)
+    show = Training(view, session.lang, framework).show
     try:
-        proof = train(python, device, data=data, on_event=Training(view, session.lang).show)
+        proof = train(python, device, data=data, on_event=show, framework=framework, timeouts=timeouts)
     finally:
         view.close()
     return Shown(proof.exit_status, as_text(proof, session.lang), as_data(proof, session.lang))

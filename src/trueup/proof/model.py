@@ -12,6 +12,7 @@ Data = Literal["drawn", "mnist"]
 Phase = Literal["start", "import", "devices", "data", "train", "compare"]
 
 LEAST_ACCURACY = 0.95
+COURSES = ("tensorflow", "torch")  # frameworks that the child can train with
 
 
 class Outcome(str, Enum):
@@ -39,6 +40,12 @@ class Timeouts:
     data: float = 600
     train: float = 900  # the first step loads the libraries and may compile kernels
     compare: float = 900
+
+    @classmethod
+    def where(cls, kernels: str) -> Timeouts:
+        """Return the limits for an alignment's `kernels`: a card that is newer than a build compiles at start."""
+        hour = 3600
+        return cls(devices=hour, train=hour, compare=hour) if kernels in {"ptx-jit", "unknown"} else cls()
 
     def of(self, phase: Phase) -> float:
         limit: float = getattr(self, "import_" if phase == "import" else phase)
