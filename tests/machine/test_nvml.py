@@ -97,3 +97,13 @@ def test_a_library_that_does_not_start_says_why(libraries: Path, code: int, word
 
 def test_no_library_is_told_from_a_broken_one(tmp_path: Path) -> None:
     assert ask(tmp_path)["error"]["code"] == 12
+
+
+def test_a_whole_check_up_through_the_library(libraries: Path, tmp_path: Path) -> None:
+    env = {**os.environ, "LD_LIBRARY_PATH": str(libraries / "new")}
+    command = [sys.executable, "-m", "trueup", "check", "--json", "--lang", "en"]
+    done = subprocess.run(command, env=env, cwd=tmp_path, capture_output=True, text=True, check=False)
+    answer = json.loads(done.stdout)
+    assert "NVIDIA GeForce RTX 3060" in [gpu["name"] for gpu in answer["machine"]["gpus"]]
+    assert answer["machine"]["cuda_driver"] == "12.4"
+    assert answer["solution"]["status"] == "gpu"

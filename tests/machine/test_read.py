@@ -12,6 +12,7 @@ from world import World, load
 
 from trueup.machine.host import HostError, RecordedHost, Recording, this_host
 from trueup.machine.read import Reader, read_machine, run_readers
+from trueup.machine.survey import read_survey
 from trueup.values import Message, TrueupError, Unknown
 
 BASES = Path(__file__).parent.parent / "check" / "bases"
@@ -72,15 +73,36 @@ def test_this_machine_answers_its_own_recording() -> None:
     assert replace(again, environment=()) == replace(machine, environment=())
 
 
-def test_what_was_not_recorded_is_unknown() -> None:
-    empty = RecordedHost({"schema": "trueup.machine/1", "platform": "windows", "env": {}, "answers": []})
+@pytest.mark.parametrize("platform", ["windows", "linux", "macos"])
+def test_what_was_not_recorded_is_unknown(platform: str) -> None:
+    empty = RecordedHost({"schema": "trueup.machine/1", "platform": platform, "env": {}, "answers": []})
     machine = read_machine(empty)
     assert isinstance(machine.gpus, Unknown)
     assert isinstance(machine.driver, Unknown)
     assert isinstance(machine.vc_runtime, Unknown)
     assert isinstance(machine.arch, Unknown)
+    assert read_survey(empty).machine.os == platform
 
 
 def test_another_document_is_refused() -> None:
     with pytest.raises(TrueupError):
         RecordedHost({"os": "windows"})
+
+
+@pytest.mark.parametrize(
+    ("change", "key"),
+    [
+        ({"platform": "amiga"}, "platform"),
+        ({"env": {"PATH": 1}}, "env"),
+        ({"env": None}, "env"),
+        ({"answers": {}}, "answers"),
+        ({"answers": [{"ask": "system"}]}, "answers"),
+        ({"answers": [{"ask": ["system"]}]}, "answers"),
+        ({"answers": [{"ask": ["system"], "error": "no"}]}, "answers"),
+    ],
+)
+def test_a_damaged_recording_names_the_key(change: dict[str, object], key: str) -> None:
+    whole = {"schema": "trueup.machine/1", "platform": "linux", "env": {}, "answers": []}
+    with pytest.raises(TrueupError) as caught:
+        RecordedHost({**whole, **change})
+    assert caught.value.message.params["key"] == key

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from trueup.machine.environment import matters
 from trueup.machine.host import HostError, path_of
+from trueup.machine.host.quiet import quiet_list, quiet_size
 from trueup.machine.model import Os, Wsl
 from trueup.values import Message, Unknown
 
@@ -37,7 +38,7 @@ def kernel_of_wsl(host: Host) -> int | None:
     texts = [_first_line(host, path) for path in ("/proc/sys/kernel/osrelease", "/proc/version")]
     words = " ".join(texts)
     if "microsoft" not in words.lower():
-        return 2 if host.size("/dev/dxg") is not None and host.list_dir("/usr/lib/wsl") is not None else None
+        return 2 if quiet_size(host, "/dev/dxg") is not None and quiet_list(host, "/usr/lib/wsl") else None
     return 1 if re.search(r"-Microsoft\b", words) and "WSL2" not in words else 2
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from trueup.diagnose.trace.model import Folder, Found
 from trueup.facts.binary import BadBinary, Elf, read_elf
 from trueup.machine.host import HostError
-from trueup.machine.pythons.common import quiet_size
+from trueup.machine.host.quiet import quiet_size
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trueup.diagnose.trace.model import Folder, Found
-from trueup.machine.pythons.common import quiet_size
+from trueup.machine.host.quiet import quiet_size
 
 if TYPE_CHECKING:
     from trueup.diagnose.trace.model import Chain

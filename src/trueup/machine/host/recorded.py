@@ -110,7 +110,14 @@ class RecordedHost:
             params = {"expected": SCHEMA, "found": str(found)}
             raise TrueupError(Message("machine.not-a-recording", params), Message("machine.recording-from"))
         self._document: Mapping[str, Any] = document
-        self._answers = {self._key(*row["ask"]): row for row in document["answers"]}
+        if document.get("platform") not in ("windows", "linux", "macos"):
+            raise _malformed("platform", "windows, linux, macos")
+        if not _are_texts(document.get("env")):
+            raise _malformed("env", "{name: text}")
+        answers = document.get("answers")
+        if not isinstance(answers, list) or not all(map(_is_answer, answers)):
+            raise _malformed("answers", '[{"ask": [text, ...], "is": ...}, ...]')
+        self._answers = {self._key(*row["ask"]): row for row in answers}
 
     @property
     def platform(self) -> HostPlatform:
@@ -186,6 +193,22 @@ class RecordedHost:
             code, params = row["error"]
             raise HostError(Message(code, params))
         return row["is"]
+
+
+def _malformed(key: str, expected: str) -> TrueupError:
+    params = {"key": key, "expected": expected}
+    return TrueupError(Message("machine.malformed-recording", params), Message("machine.recording-from"))
+
+
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, dict) and all(isinstance(one, str) for one in value.values())
+
+
+def _is_answer(row: Any) -> bool:
+    ask = row.get("ask") if isinstance(row, dict) else None
+    asked = isinstance(ask, list) and bool(ask) and all(isinstance(part, str) for part in ask)
+    error = row.get("error", ["", {}]) if isinstance(row, dict) else None
+    return asked and ("is" in row or "error" in row) and isinstance(error, list) and len(error) == 2
 
 
 def _to_json(answer: Any) -> Any:

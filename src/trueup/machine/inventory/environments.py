@@ -7,21 +7,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from trueup.machine.host import HostError, path_of
+from trueup.machine.host.quiet import quiet_list, quiet_real, quiet_size
 from trueup.machine.inventory import packages as dists
 from trueup.machine.inventory.builds import read_builds
 from trueup.machine.inventory.kernels import read_kernels
 from trueup.machine.inventory.model import Environment
 from trueup.machine.inventory.places import site_folders, user_site
 from trueup.machine.model import Python
-from trueup.machine.pythons.common import (
-    bits,
-    conda_prefixes,
-    conda_version,
-    executable,
-    quiet_list,
-    quiet_real,
-    quiet_size,
-)
+from trueup.machine.pythons.common import bits, conda_prefixes, conda_version, executable
 from trueup.values import Unknown
 
 if TYPE_CHECKING:

@@ -6,8 +6,9 @@ import json
 from typing import TYPE_CHECKING
 
 from trueup.machine.host import HostError, path_of
+from trueup.machine.host.quiet import quiet_list
 from trueup.machine.inventory.model import Kernel
-from trueup.machine.pythons.common import home, quiet_list
+from trueup.machine.pythons.common import home
 
 if TYPE_CHECKING:
     from trueup.machine.host import Host

@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from trueup.machine.host import HostError, path_of
+from trueup.machine.host.quiet import quiet_size
 from trueup.machine.inventory.model import Programs
-from trueup.machine.pythons.common import quiet_size
 from trueup.machine.pythons.windows import path_programs, store_stubs
 from trueup.values import Message, Unknown
 

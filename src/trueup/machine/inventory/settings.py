@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trueup.machine.host import HostError, path_of
+from trueup.machine.host.quiet import quiet_list, quiet_size
 from trueup.machine.inventory.model import Settings
-from trueup.machine.pythons.common import quiet_list, quiet_size
 from trueup.machine.system import kernel_of_wsl
 
 if TYPE_CHECKING:

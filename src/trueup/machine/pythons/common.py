@@ -7,6 +7,7 @@ import struct
 from typing import TYPE_CHECKING
 
 from trueup.machine.host import HostError, path_of
+from trueup.machine.host.quiet import quiet_list, quiet_size
 from trueup.machine.model import Python
 
 if TYPE_CHECKING:
@@ -17,28 +18,6 @@ if TYPE_CHECKING:
 VERSION = re.compile(r"(\d+\.\d+(?:\.\d+)?(?:(?:a|b|rc)\d+)?)")
 _CONDA_FOLDERS = ("miniconda3", "anaconda3", "miniforge3", "mambaforge", "micromamba")
 _PE_BITS = {0x8664: 64, 0x14C: 32, 0xAA64: 64}
-
-
-def quiet_size(host: Host, path: str) -> int | None:
-    try:
-        return host.size(path)
-    except HostError:
-        return None
-
-
-def quiet_list(host: Host, path: str) -> tuple[str, ...]:
-    try:
-        return host.list_dir(path) or ()
-    except HostError:
-        return ()
-
-
-def quiet_real(host: Host, path: str) -> str:
-    """Return the path with links followed, or as it is where they cannot be."""
-    try:
-        return host.real_path(path)
-    except HostError:
-        return path
 
 
 def home(host: Host) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trueup.machine.host import path_of
-from trueup.machine.pythons.common import quiet_real
+from trueup.machine.host.quiet import quiet_real
 from trueup.machine.pythons.linux import linux_pythons
 from trueup.machine.pythons.windows import store_stubs, windows_pythons
 

@@ -6,16 +6,9 @@ import re
 from typing import TYPE_CHECKING
 
 from trueup.machine.host import HostError, path_of
+from trueup.machine.host.quiet import quiet_list
 from trueup.machine.model import Python
-from trueup.machine.pythons.common import (
-    VERSION,
-    bits,
-    conda_pythons,
-    folder_pythons,
-    home,
-    in_venv,
-    quiet_list,
-)
+from trueup.machine.pythons.common import VERSION, bits, conda_pythons, folder_pythons, home, in_venv
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
