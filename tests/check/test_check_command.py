@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -110,6 +111,22 @@ def test_markdown_names_nobody(tmp_path: Path, capsys: pytest.CaptureFixture[str
     out = capsys.readouterr().out
     assert "Jane" not in out
     assert out.startswith("### trueup check: not-aligned\n")
+
+
+def test_html_is_one_page_that_fetches_nothing(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    run(["check", "--lang", "zh", "--machine", recorded(ENDED, tmp_path), "--html", str(page)])
+    text = page.read_text("utf-8")
+    assert '<html lang="zh-CN">' in text
+    assert "原因：tensorflow 2.19.0" in text
+    assert '<td class="problem">problem</td>' in text
+    assert not re.search(r"<script|src=|href=|http", text)
+
+
+def test_what_cannot_be_written_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    nowhere = tmp_path / "none" / "page.html"
+    assert run(["check", "--lang", "en", "--machine", recorded(ENDED, tmp_path), "--html", str(nowhere)]) == 2
+    assert "could not be written" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

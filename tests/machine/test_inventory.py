@@ -11,6 +11,7 @@ from trueup.machine.environment import kept
 from trueup.machine.host.decode import decode
 from trueup.machine.inventory.builds import cuda_version, tensorflow_cuda
 from trueup.machine.inventory.cuda import read_cuda
+from trueup.machine.inventory.environments import read_environments
 from trueup.machine.inventory.packages import leftovers, read_packages, strays
 from trueup.machine.inventory.programs import pip_python
 from trueup.machine.inventory.settings import page_file
@@ -143,3 +144,19 @@ def test_a_recording_keeps_no_stranger_s_variables() -> None:
     assert not kept("TF_VAR_db_password")
     assert not kept("AWS_SECRET_ACCESS_KEY")
     assert not kept("HF_TOKEN")
+
+
+def test_environments_of_a_project_s_tools() -> None:
+    pixi = "/p/.pixi/envs/default"
+    files = {
+        f"{pixi}/conda-meta/python-3.11.9-h955ad1f_0.json": "{}",
+        f"{pixi}/bin/python3": "",
+        "/p/.vscode/settings.json": '{ // a comment\n "python.defaultInterpreterPath": "${workspaceFolder}/e/bin/python" }',
+        "/p/e/pyvenv.cfg": "home = /usr/bin\nversion_info = 3.9.18\n",
+        "/p/e/bin/python": "",
+    }
+    found = read_environments(World({"platform": "linux", "env": {}, "files": files}), "/p/.venv", ())
+    assert [(one.path, one.found_by, one.python.version) for one in found] == [
+        (pixi, ("pixi",), "3.11.9"),
+        ("/p/e", ("editor",), "3.9.18"),
+    ]

@@ -25,6 +25,7 @@ GOOD = ("aligned", "ready")
 @click.option("--env", cls=SayOption, metavar="FOLDER", help="check.help-env")
 @click.option("--json", "as_json", cls=SayOption, is_flag=True, help="check.help-json")
 @click.option("--markdown", cls=SayOption, is_flag=True, help="check.help-markdown")
+@click.option("--html", cls=SayOption, metavar="FILE", help="check.help-html")
 @click.option("--live", cls=SayOption, is_flag=True, help="check.help-live")
 @click.option("--save", cls=SayOption, metavar="FILE", help="check.help-save")
 @click.option("--machine", cls=SayOption, metavar="FILE", help="check.help-machine")
@@ -36,6 +37,7 @@ def command(
     env: str | None,
     as_json: bool,
     markdown: bool,
+    html: str | None,
     live: bool,
     save: str | None,
     machine: str | None,
@@ -48,6 +50,11 @@ def command(
     if recording is not None and save is not None:
         _save(recording, save)
         session.talk(session.text("check.saved", path=save))
+    if html is not None:
+        from trueup.report.check_html import as_html
+
+        _write(html, as_html(checkup, session.lang))
+        session.talk(session.text("check.saved", path=html))
     _show(session, checkup, as_json=as_json, markdown=markdown)
     return 0 if checkup.outcome in GOOD else 1
 
@@ -115,10 +122,12 @@ def _save(recording: object, path: str) -> None:
     from trueup.report.redact import redact_all
 
     if isinstance(recording, Recording):
-        text = json.dumps(redact_all(recording.document()), ensure_ascii=False, indent=1)
-        try:
-            Path(path).write_text(text + "\n", "utf-8")
-        except OSError as error:
-            raise TrueupError(
-                Message("check.not-saved", {"path": path, "text": error.strerror or str(error)})
-            ) from error
+        _write(path, json.dumps(redact_all(recording.document()), ensure_ascii=False, indent=1))
+
+
+def _write(path: str, text: str) -> None:
+    try:
+        Path(path).write_text(text + "\n", "utf-8")
+    except OSError as error:
+        told = Message("check.not-saved", {"path": path, "text": error.strerror or str(error)})
+        raise TrueupError(told, Message("check.save-elsewhere")) from error

@@ -23,7 +23,7 @@ LAYERS = ("system", "card", "driver", "wsl", "python", "framework", "packages", 
 
 
 def as_text(checkup: Checkup, lang: str) -> str:
-    return "\n".join([*_table(checkup, lang), "", *_verdict(checkup, lang), *_harmless(checkup, lang)])
+    return "\n".join([*_table(checkup, lang), "", *verdict_lines(checkup, lang), *_harmless(checkup, lang)])
 
 
 def _table(checkup: Checkup, lang: str) -> Iterator[str]:
@@ -43,7 +43,7 @@ def _width(text: str) -> int:
     return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
 
 
-def _verdict(checkup: Checkup, lang: str) -> Iterator[str]:
+def verdict_lines(checkup: Checkup, lang: str) -> Iterator[str]:
     cause = checkup.cause
     if cause is None:
         yield say(Message(f"check.outcome-{checkup.outcome}", {"framework": checkup.framework}), lang)
@@ -108,7 +108,9 @@ def as_markdown(checkup: Checkup, lang: str) -> str:
     """Return what one pastes into a forum: names redacted, the verdict first."""
     cause = checkup.cause
     lines = [f"### trueup check: {checkup.outcome}", ""]
-    lines += [f"**{line}**" if n == 0 and cause else line for n, line in enumerate(_verdict(checkup, lang))]
+    lines += [
+        f"**{line}**" if n == 0 and cause else line for n, line in enumerate(verdict_lines(checkup, lang))
+    ]
     lines += ["", "| | | |", "| --- | --- | --- |"]
     for finding in sorted(checkup.findings, key=lambda one: LAYERS.index(one.layer)):
         layer = say(Message(f"check.layer-{finding.layer}"), lang)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -47,6 +48,7 @@ def _prefixes(host: Host, env_dir: str | None, pythons: tuple[Python, ...]) -> I
     paths = path_of(host)
     if env_dir:
         yield env_dir, "folder"
+        yield from _of_project(host, paths.dirname(env_dir))
     for name in ("VIRTUAL_ENV", "CONDA_PREFIX"):
         if host.env.get(name):
             yield host.env[name], "active"
@@ -58,6 +60,21 @@ def _prefixes(host: Host, env_dir: str | None, pythons: tuple[Python, ...]) -> I
     for python in pythons:
         if python.path is not None:
             yield prefix_of(host, python.path), "installed"
+
+
+def _of_project(host: Host, folder: str) -> Iterator[tuple[str, str]]:
+    """Return pixi's environments of a project folder, and the interpreter that its editor is set to."""
+    join = path_of(host).join
+    pixi = join(folder, ".pixi", "envs")
+    yield from ((join(pixi, name), "pixi") for name in quiet_list(host, pixi))
+    try:
+        text = host.read_text(join(folder, ".vscode", "settings.json")) or ""
+    except HostError:
+        return
+    found = re.search(r'"python\.(?:defaultInterpreterPath|pythonPath)"\s*:\s*"((?:[^"\\]|\\.)+)"', text)
+    if found:
+        path = json.loads(f'"{found[1]}"').replace("${workspaceFolder}", folder)
+        yield (prefix_of(host, path) if path_of(host).basename(path).startswith("python") else path), "editor"
 
 
 def prefix_of(host: Host, python: str) -> str:

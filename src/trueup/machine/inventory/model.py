@@ -47,8 +47,8 @@ class Environment:
     """A folder with an interpreter and packages.
 
     `leftovers`: folders that pip renames while it uninstalls ("~ensorflow") and leaves when it is stopped.
-    `strays`: packages' folders that no distribution owns. `found_by`: argument, folder, active, kernel, conda,
-    installed. `hook`: start-up files that make the environment find its own libraries.
+    `strays`: packages' folders that no distribution owns. `found_by`: folder, pixi, editor, active, kernel,
+    conda, installed. `hook`: start-up files that make the environment find its own libraries.
     """
 
     path: str
