@@ -15,7 +15,7 @@ from trueup.values import Source
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from trueup.fit.model import Route
+    from trueup.fit.model import Route, Verdict
 
 SOURCE = Source("hand-made", "2026-11-30")
 CPU_CODE = GpuCode()
@@ -205,3 +205,10 @@ def case(described: dict[str, Any], *want: str, world: World = WORLD, **wish: An
 
 def candidate(route: Route, chosen: Build) -> Candidate:
     return Candidate(route, chosen, Ask(chosen.framework, chosen.framework, chosen.framework, "", None, None))
+
+
+HOLDS = ("ok", "holds", None)
+
+
+def said(verdict: Verdict) -> tuple[str, str, str | None]:
+    return verdict.outcome.value, verdict.rule, verdict.change.id if verdict.change else None
