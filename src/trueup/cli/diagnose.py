@@ -26,6 +26,8 @@ CHUNK = 1 << 20
 @click.argument("log", required=False, metavar="LOG|-")
 @click.option("--clip", cls=SayOption, is_flag=True, help="diagnose.help-clip")
 @click.option("--given", cls=SayOption, metavar="FILE", help="diagnose.help-given")
+@click.option("--machine", cls=SayOption, metavar="FILE", help="diagnose.help-machine")
+@click.option("--here", "this", cls=SayOption, is_flag=True, help="diagnose.help-here")
 @click.option("--os", "system", cls=SayOption, type=click.Choice(SYSTEMS), help="diagnose.help-os")
 @click.option(
     "--shell", cls=SayOption, type=click.Choice(("powershell", "cmd", "bash")), help="diagnose.help-shell"
@@ -38,6 +40,8 @@ def command(  # noqa: PLR0917  # click hands over one argument an option
     log: str | None,
     clip: bool,
     given: str | None,
+    machine: str | None,
+    this: bool,
     system: str | None,
     shell: Any,
     batch: str | None,
@@ -48,7 +52,7 @@ def command(  # noqa: PLR0917  # click hands over one argument an option
 
     if batch is not None:
         return _batch(session, batch)
-    stated = read_given(given)
+    stated = {**_surveyed(machine, this), **read_given(given)}
     os = system or str(stated.pop("os", "")) or "unknown"
     answer = diagnose_stream(_bytes(log, clip), stated, os)
     place = os if os != "unknown" else here()
@@ -101,6 +105,25 @@ def read_given(path: str | None) -> dict[str, Any]:
         raise TrueupError(Message("diagnose.bad-given", {"path": path, "why": type(value).__name__}))
     inner = value.get("given")
     return {**inner, "os": value.get("os", "")} if isinstance(inner, dict) else value
+
+
+def _surveyed(recording: str | None, this: bool) -> dict[str, Any]:
+    """Read the facts of a machine that `trueup check --save` wrote down, or of this one."""
+    if recording is None and not this:
+        return {}
+    from trueup.diagnose.surveyed import stated
+    from trueup.machine.host import RecordedHost, this_host
+    from trueup.machine.survey import read_survey
+
+    if recording is None:
+        return dict(stated(read_survey(this_host(), env_dir=str(Path(".venv").absolute()))))
+    try:
+        document = json.loads(Path(recording).read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        why = (isinstance(error, OSError) and error.strerror) or str(error)
+        told = Message("diagnose.unreadable", {"path": recording, "why": why})
+        raise TrueupError(told, Message("diagnose.machine-hint")) from error
+    return dict(stated(read_survey(RecordedHost(document))))
 
 
 def _batch(session: Session, path: str) -> int:

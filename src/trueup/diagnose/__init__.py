@@ -1,18 +1,19 @@
-"""WHY IT FAILED: a log and the facts of the case to ranked causes."""
+"""WHY IT FAILED: a log and the facts of the case to ranked causes.
+
+The engine is imported when a log is read: a check-up passes through this package and needs none of it.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trueup.diagnose.case import read_given
-from trueup.diagnose.judge import judge
-from trueup.diagnose.model import Diagnosis, Finding, Observation
-from trueup.diagnose.relate import relate
-from trueup.diagnose.signals import Scan, scan_given, scan_text
-from trueup.diagnose.text import raw_lines
+from trueup.diagnose.model import Diagnosis, Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+
+    from trueup.diagnose.model import Observation
+    from trueup.diagnose.signals import Scan
 
 # What a log may hold without pointing at a fault: facts by the way, progress, an empty list of GPUs.
 QUIET = (
@@ -47,6 +48,8 @@ __all__ = ["Diagnosis", "Finding", "conclude", "diagnose", "diagnose_stream"]
 
 def diagnose(log: str, given: Mapping[str, object] | None = None, os: str = "unknown") -> Diagnosis:
     """Diagnose a text with the facts that are stated about it."""
+    from trueup.diagnose.signals import scan_text  # noqa: PLC0415
+
     return _answer(scan_text(log), given or {}, os)
 
 
@@ -54,6 +57,9 @@ def diagnose_stream(
     chunks: Iterable[bytes], given: Mapping[str, object] | None = None, os: str = "unknown"
 ) -> Diagnosis:
     """Diagnose a log of any size from its bytes, in memory that does not grow with it."""
+    from trueup.diagnose.signals import Scan  # noqa: PLC0415
+    from trueup.diagnose.text import raw_lines  # noqa: PLC0415
+
     scan = Scan()
     for lines in raw_lines(chunks):
         scan.block(lines)
@@ -66,6 +72,11 @@ def conclude(scan: Scan, given: Mapping[str, object], os: str = "unknown") -> Di
 
 
 def _answer(seen: tuple[Observation, ...], given: Mapping[str, object], os: str) -> Diagnosis:
+    from trueup.diagnose.case import read_given  # noqa: PLC0415
+    from trueup.diagnose.judge import judge  # noqa: PLC0415
+    from trueup.diagnose.relate import relate  # noqa: PLC0415
+    from trueup.diagnose.signals import scan_given  # noqa: PLC0415
+
     case = read_given(given, os)
     stated = scan_given(case.texts)
     everything = (*stated, *seen)
