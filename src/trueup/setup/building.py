@@ -170,7 +170,7 @@ class Work:
         built = [p.name for p in lock.packages if not p.artifact.filename.endswith(".whl")]
 
         def started(pid: int) -> None:
-            self.places.journal.write("uv", **exclusive.identity(pid))
+            self.places.journal.write("uv", sync=False, **exclusive.identity(pid))
             downloads.started(pid)
 
         indexes = [part for index in self.question.indexes for part in ("--index", index.url)]
@@ -211,7 +211,7 @@ class Work:
 
     def _record(self, attempt: Path, lock: Lock) -> Record:
         with self._step("record"):
-            files.write_whole(attempt / record.LOCK_NAME, lock.text)
+            (attempt / record.LOCK_NAME).write_bytes(lock.text.encode())
             made = record.make(self.alignment, lock, self.question.id, fingerprint.take(attempt).json())
             record.write(attempt, made)
         return made

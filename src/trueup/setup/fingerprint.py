@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 DIST_INFO: Final = re.compile(r"(?P<name>.+?)-(?P<version>[^-]+)\.dist-info")
+# Headers are most of a framework's files, run nowhere and are edited by nobody: they are counted, not weighed.
+UNWEIGHED: Final = (".h", ".hpp", ".inc", ".cuh", ".hip")
 # Written by Python and by tools while an environment is used.
 IGNORED: Final = frozenset({"__pycache__", ".lock", NAME, NAME + ".new", "CACHEDIR.TAG", ".gitignore"})
 
@@ -45,7 +47,7 @@ class Fingerprint:
 
 
 def take(env_dir: Path) -> Fingerprint:
-    """Look at every file's size and at no content but that of the RECORDs."""
+    """Look at names and sizes, and at no content but that of the RECORDs."""
     packages = site_packages(env_dir)
     inside = {packages.relative_to(env_dir).parts[0], "lib64"}  # lib64 is a link to lib
     tree = dict(_entries(packages, "", set())) | dict(_entries(env_dir, "/", inside))
@@ -86,5 +88,6 @@ def _counted(entry: os.DirEntry[str]) -> tuple[int, int]:
                         folders.append(inner.path)
                 elif not inner.name.endswith(".pyc"):
                     files += 1
-                    size += inner.stat(follow_symlinks=False).st_size
+                    if not inner.name.endswith(UNWEIGHED):
+                        size += inner.stat(follow_symlinks=False).st_size
     return files, size
