@@ -13,7 +13,7 @@ from trueup.values import Message, TrueupError
 
 if TYPE_CHECKING:
     from trueup.cli.session import Session
-    from trueup.fit.model import Alignment, Route, Wish
+    from trueup.fit.model import Alignment, Route
     from trueup.machine.model import Machine
     from trueup.plan.lock import Lock
     from trueup.plan.request import LockRequest
@@ -53,15 +53,19 @@ def command(
     as_json: bool,
 ) -> int:
     from trueup import setup
+    from trueup.cli.places import load
     from trueup.fit.model import Wish
+    from trueup.fit.solve import solve
+    from trueup.report.solution import as_text
 
     target = Path(output) if output else None
     if form == "pylock":
         _check_name(target)
     here = _machine(machine)
-    chosen = _chosen(Wish(wish, python=python, routes=routes or None, prefer=prefer), here)
+    solution = solve(Wish(wish, python=python, routes=routes or None, prefer=prefer), here, load())
+    chosen = solution.best
     if chosen is None:
-        session.out(session.text("lock.nothing-fits", wish=" ".join(wish)))
+        session.out(as_text(solution, session.lang, explain=False))
         return 1
     question = _question(chosen, here, form)
     session.talk(session.text("lock.asks", target=question.uv_platform, python=question.python))
@@ -83,35 +87,11 @@ def _check_name(target: Path | None) -> None:
 
 
 def _machine(file: str | None) -> Machine:
-    from trueup.machine.describe import parse
+    from trueup.cli.solve_many import read_machine_file
     from trueup.machine.host import this_host
     from trueup.machine.read import read_machine
 
-    if file is None:
-        return read_machine(this_host(), env_dir=Path.cwd())
-    return parse(_decoded(Path(file)))
-
-
-def _decoded(path: Path) -> Any:
-    import json
-
-    try:
-        return json.loads(path.read_text("utf-8-sig"))
-    except OSError as error:
-        raise _unreadable("lock.unreadable", path, error.strerror or str(error)) from error
-    except ValueError as error:
-        raise _unreadable("lock.not-json", path, str(error)) from error
-
-
-def _unreadable(code: str, path: Path, quote: str) -> TrueupError:
-    return TrueupError(Message(code, {"path": str(path), "quote": quote}), Message("lock.unreadable-hint"))
-
-
-def _chosen(wish: Wish, machine: Machine) -> Alignment | None:
-    from trueup.facts import load
-    from trueup.fit.solve import solve
-
-    return solve(wish, machine, load()).best
+    return read_machine_file(Path(file)) if file else read_machine(this_host(), env_dir=Path.cwd())
 
 
 def _question(chosen: Alignment, machine: Machine, form: str) -> LockRequest:
