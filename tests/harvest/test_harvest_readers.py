@@ -16,7 +16,7 @@ from trueup.facts.harvest.readers.literals import assigned
 from trueup.facts.harvest.readers.metadata import read_metadata
 from trueup.facts.harvest.readers.tags import Target, target
 from trueup.facts.harvest.rows import row_of
-from trueup.facts.harvest.summary import code
+from trueup.facts.harvest.summary import of_framework, of_libraries, of_package
 from trueup.facts.harvest.wheel import open_wheel
 
 FATBIN = Path(__file__).parents[1] / "binary" / "data" / "compressed.fatbin"
@@ -220,7 +220,7 @@ def test_binaries_are_read_with_their_gpu_code() -> None:
     assert module["gpu_code"]["modules"] == 1
     assert module["gpu_code"]["reach"]["8.9"] == [0, 1, 0]
     assert (library["needs"], library["glibc"], library["runpath"]) == (["libc.so.6"], "2.17", ["$ORIGIN"])
-    assert code(row["binaries"]) == (("7.5", "9.0", "10.0", "12.0"), ("12.0",))
+    assert of_package("tensorflow", row["binaries"]) == (("7.5", "9.0", "10.0", "12.0"), ("12.0",))
 
 
 def binary(sass: dict[str, int], ptx: dict[str, int], reach: dict[str, list[int]]) -> dict[str, Any]:
@@ -233,18 +233,36 @@ def binary(sass: dict[str, int], ptx: dict[str, int], reach: dict[str, list[int]
 def test_a_package_serves_the_cards_that_all_its_binaries_serve() -> None:
     one = binary({"5.0": 9, "9.0a": 9}, {"9.0": 9}, {"5.0": [9, 0, 0], "9.0": [9, 0, 0], "99.0": [0, 9, 0]})
     two = binary({"7.5": 9, "9.0": 9}, {"8.0": 9}, {"7.5": [9, 0, 0], "9.0": [9, 0, 0], "99.0": [0, 9, 0]})
-    assert code([one, two]) == (("9.0",), ("8.0",))
+    assert of_libraries([one, two]) == (("9.0",), ("8.0",))
 
 
 def test_ptx_for_a_third_of_a_library_is_no_promise() -> None:
     cudnn = binary({"9.0": 512}, {"9.0": 172}, {"9.0": [512, 0, 252], "99.0": [0, 172, 592]})
-    assert code([cudnn]) == (("9.0",), ())
+    assert of_libraries([cudnn]) == (("9.0",), ())
 
 
 def test_code_for_one_family_serves_no_later_card() -> None:
     only = binary({"12.0f": 5}, {"12.0f": 5}, {"12.0": [5, 0, 0], "12.1": [5, 0, 0]})
-    assert code([only]) == (("12.0",), ())
+    assert of_libraries([only]) == (("12.0",), ())
 
 
 def test_a_package_without_gpu_code() -> None:
-    assert code([{"member": "x"}]) == ((), ())
+    assert of_libraries([{"member": "x"}]) == ((), ())
+    assert of_framework([{"member": "x"}]) == ((), ())
+
+
+def test_a_framework_is_its_main_library() -> None:
+    main = binary({"7.5": 9, "8.0": 9}, {}, {"7.5": [9, 0, 0], "8.0": [9, 0, 0]})
+    side = binary({"8.0": 2}, {"8.0": 2}, {"8.0": [2, 0, 0], "99.0": [0, 2, 0]})
+    main["gpu_code"]["modules"] = 9
+    assert of_package("torch", [side, main]) == (("7.5", "8.0"), ())
+    assert of_package("nvidia-cudnn-cu12", [side, main]) == (("8.0",), ())
+
+
+def test_a_few_modules_of_a_framework_are_no_support() -> None:
+    main = binary(
+        {"5.0": 8, "8.0": 600, "9.0": 200},
+        {"9.0": 600},
+        {"5.0": [8, 0, 592], "8.0": [600, 0, 0], "9.0": [200, 400, 0], "99.0": [0, 600, 0]},
+    )
+    assert of_framework([main]) == (("8.0", "9.0"), ("9.0",))

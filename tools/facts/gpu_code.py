@@ -13,7 +13,7 @@ from typing import Any
 from packaging.version import Version
 
 from trueup.facts.harvest.readers.binaries import CARDS
-from trueup.facts.harvest.summary import code
+from trueup.facts.harvest.summary import of_package
 
 DATA = Path(__file__).parents[2] / "src/trueup/facts/data"
 
@@ -33,7 +33,7 @@ def table(rows: list[dict[str, Any]], date: str) -> dict[str, Any]:
 
 
 def _wheel(row: dict[str, Any], holders: list[dict[str, Any]]) -> dict[str, Any]:
-    sass, ptx = code(holders)
+    sass, ptx = of_package(row["package"], holders)
     place = {key: row[key] for key in ("package", "version", "platform", "arch")}
     said = {key: (row["build"] or {}).get(key) for key in ("is_cuda", "cuda", "cudnn")}
     return {**place, **said, "sass": list(sass), "ptx": list(ptx)}
