@@ -28,6 +28,8 @@ QUESTIONS: tuple[tuple[str, ...], ...] = (
     ("cuda", "11.2"),
     ("matrix", "tensorflow", "--os", "windows"),
     ("matrix", "jax"),
+    ("nvidia-cudnn-cu11",),
+    ("nvidia-cudnn-cu11", "8.9.5.29"),
 )
 
 
@@ -85,12 +87,20 @@ def test_an_ambiguous_card_is_said_to_be_so(capsys: pytest.CaptureFixture[str]) 
     assert "only the driver can tell them apart" in ask("gpu", "GT 730", capsys=capsys)
 
 
+def test_a_library_names_its_files_by_system(capsys: pytest.CaptureFixture[str]) -> None:
+    text = ask("nvidia-cudnn-cu11", "8.9.5.29", capsys=capsys)
+    assert "windows: 8.9.5.29" in text
+    assert "linux" not in text
+    assert "  nvidia/cudnn/bin/cudnn64_8.dll" in text.splitlines()
+
+
 @pytest.mark.parametrize(
     ("words", "named", "hint"),
     [
         (("tensorflow", "9.9"), "9.9", "2.21"),
         (("tensorfow",), "tensorfow", "tensorflow"),
         (("cuda", "12.7"), "12.7", "12.6"),
+        (("nvidia-cudnn-cu11", "1.2.3"), "1.2.3", "nvidia-cudnn-cu11"),
         (("driver", "new"), "new", "536.67"),
         (("torch", "two"), "two", "2.10"),
     ],

@@ -122,9 +122,12 @@ def _release_of(name: str) -> click.Command:
         session: Session, version: str | None, os: str | None, as_json: bool, with_sources: bool
     ) -> int:
         from trueup.cli.places import load
-        from trueup.facts.lookup import release
+        from trueup.facts.lookup import library, release
 
-        return _show(session, release(load(), name, version, os), as_json=as_json, with_sources=with_sources)
+        facts = load()
+        is_library = facts.framework_of(name) is None
+        answer = library(facts, name, version) if is_library else release(facts, name, version, os)
+        return _show(session, answer, as_json=as_json, with_sources=with_sources)
 
     return look_up
 

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from trueup.facts import builds, caps, cards, cudnn, drivers, own
-from trueup.facts.model import Build, Capability, CardMatch, Cudnn, DriverFloor, Platform
+from trueup.facts.model import Build, Capability, CardMatch, Cudnn, DriverFloor, LibraryWheel, Platform
 from trueup.facts.store import exists, source, table
 
 if TYPE_CHECKING:
@@ -97,6 +97,23 @@ class Facts:
     def cudnn(self, version: str, cuda: str) -> Cudnn | None:
         """Return what is known of a cuDNN ("8.9.5.29", "8.9") for a CUDA line; None where no such pair exists."""
         return cudnn.of(version, cuda)
+
+    def library_wheels(self, project: str) -> tuple[LibraryWheel, ...]:
+        """Return what was read of a project such as nvidia-cudnn-cu11, oldest first; the versions that builds pin."""
+        data = table("nvidia")
+        origin = source({"wheels": data["source"]}, "wheels")
+        return tuple(
+            LibraryWheel(name, version, platform, arch, download, unpacked, tuple(libraries), origin)
+            for name, version, platform, arch, download, unpacked, libraries in data["rows"]
+            if name == project
+        )
+
+    def wheels(self, project: str) -> tuple[tuple[str, ...], Source] | None:
+        """Return the file names that PyPI served for a project, oldest first; None where it was not read."""
+        if not exists(f"wheels/{project}"):
+            return None
+        data = table(f"wheels/{project}")
+        return tuple(row[0] for row in data["files"]), source({"list": data["source"]}, "list")
 
     def card_of_pci(self, vendor: int, device: int) -> CardMatch:
         """Return the card behind a PCI id, for a machine without a driver that could name it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from packaging.utils import parse_wheel_filename
 from packaging.version import InvalidVersion, Version
 
 from trueup.values import Message, TrueupError
@@ -55,6 +56,31 @@ def release(facts: Facts, name: str, version: str | None, os: str | None = None)
         "schema": SCHEMA, "about": "release", "framework": framework, "asked": f"{name} {version}",
         "releases": list(dict.fromkeys(b.version for b in known)),
         "builds": [build_of(facts, b) for b in shown.values()],
+    }  # fmt: skip
+
+
+def library(facts: Facts, project: str, version: str | None) -> Answer:
+    """Return the wheels of NVIDIA's or Microsoft's libraries: versions by system, and the files of those read."""
+    found = facts.wheels(project)
+    if found is None:
+        raise _no_framework(facts, project)
+    names, origin = found
+    wanted = _version(version) if version else None
+    versions: dict[str, list[str]] = {os: [] for os in OSES}
+    for name in names:
+        _, number, _, tags = parse_wheel_filename(name)
+        os = "windows" if any(t.platform.startswith("win") for t in tags) else "linux"
+        if (wanted is None or _within(number, wanted)) and str(number) not in versions[os]:
+            versions[os].append(str(number))
+    if not any(versions.values()):
+        raise TrueupError(
+            Message("facts.no-release", {"name": project, "version": str(version)}),
+            Message("facts.see-all", {"name": project}),
+        )
+    read = [w for w in facts.library_wheels(project) if wanted is None or _within(Version(w.version), wanted)]
+    return {
+        "schema": SCHEMA, "about": "library", "asked": project, "versions": versions, "source": asdict(origin),
+        "wheels": [asdict(w) for w in read],
     }  # fmt: skip
 
 
@@ -144,10 +170,7 @@ def sources(answer: Answer) -> list[Answer]:
 def _builds(facts: Facts, name: str, os: str | None) -> tuple[str, list[Build]]:
     framework = facts.framework_of(name)
     if framework is None:
-        known = ", ".join(facts.frameworks())
-        raise TrueupError(
-            Message("facts.no-framework", {"name": name}), Message("facts.known-frameworks", {"names": known})
-        )
+        raise _no_framework(facts, name)
     own = name != framework
     builds = [b for b in facts.builds(framework) if os in (None, b.platform) and (not own or _names(b, name))]
     if not builds:
@@ -156,6 +179,13 @@ def _builds(facts: Facts, name: str, os: str | None) -> tuple[str, list[Build]]:
             Message("facts.known-frameworks", {"names": framework}),
         )
     return framework, builds
+
+
+def _no_framework(facts: Facts, name: str) -> TrueupError:
+    known = ", ".join(facts.frameworks())
+    return TrueupError(
+        Message("facts.no-framework", {"name": name}), Message("facts.known-frameworks", {"names": known})
+    )
 
 
 def _names(build: Build, name: str) -> bool:

@@ -64,6 +64,20 @@ class Build:
 
 
 @dataclass(frozen=True, slots=True)
+class LibraryWheel:
+    """A wheel of NVIDIA's or Microsoft's libraries."""
+
+    project: str
+    version: str
+    platform: Platform
+    arch: str
+    download: int  # bytes
+    unpacked: int
+    libraries: tuple[str, ...]  # paths inside the wheel: nvidia/cudnn/bin/cudnn64_8.dll
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
 class DriverFloor:
     """Least driver for a CUDA release line on one OS. WSL2 takes the Windows row."""
 

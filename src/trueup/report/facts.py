@@ -23,6 +23,7 @@ def render(answer: Answer, lang: str) -> str:
         "frameworks": _frameworks,
         "release": _release,
         "matrix": _matrix,
+        "library": _library,
         "gpu": _gpu,
         "driver": _driver,
         "cuda": _cuda,
@@ -133,6 +134,19 @@ def _of_build(build: Answer, lang: str) -> list[tuple[str, str | None]]:
         ("caps", ", ".join(build["caps"])),
         ("size", size),
     ]
+
+
+def _library(answer: Answer, lang: str) -> list[str]:
+    lines = [answer["asked"]]
+    lines += [f"  {os}: {' '.join(reversed(found))}" for os, found in answer["versions"].items() if found]
+    for wheel in answer["wheels"]:
+        size = {"download": round(wheel["download"] / 1e6), "disk": round(wheel["unpacked"] / 1e6)}
+        lines += [
+            "",
+            f"{wheel['version']} · {wheel['platform']} {wheel['arch']} · {_word('size-text', lang, **size)}",
+        ]
+        lines += [f"  {name}" for name in wheel["libraries"]]
+    return lines
 
 
 def _matrix(answer: Answer, lang: str) -> list[str]:
