@@ -9,11 +9,12 @@ from importlib import resources
 import pytest
 
 from trueup.diagnose.catalog import causes
-from trueup.diagnose.condition import names_in
+from trueup.diagnose.condition import compared_in, names_in
+from trueup.diagnose.judge import ASKABLE
 from trueup.diagnose.pattern import PLACE, compile_pattern, fold
 from trueup.diagnose.signals import phrases, table
 from trueup.diagnose.steps import Shell, actions, library
-from trueup.report.say import LANGUAGES
+from trueup.report.say import LANGUAGES, catalog
 
 SAMPLES = {"ver": "11.2", "int": "7", "word": "libcudart.so.11.0", "quoted": "'cudart64_110.dll'"}
 DERIVED = re.compile(
@@ -68,6 +69,21 @@ def test_rules_name_only_what_exists() -> None:
                     cause.id,
                     names_in(atom),
                 )
+
+
+def test_all_that_rules_ask_for_has_words() -> None:
+    words = catalog("en", "diagnose")
+    for cause in causes().values():
+        for rule in cause.rules:
+            for atom in rule.needs:
+                assert all(f"fact-{name}" in words for name in compared_in(atom)), compared_in(atom)
+                related = [
+                    name
+                    for name in names_in(atom)
+                    if ":" in name and not name.startswith(("seen:", "given:"))
+                ]
+                assert all(f"is-{name.replace(':', '-')}" in words for name in related), related
+    assert all(f"command-{name}" in words for name in ASKABLE)
 
 
 def test_every_signal_is_used() -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from trueup.diagnose.catalog import Cause, Rule, by_name, causes
 from trueup.diagnose.condition import AnyOf, Circumstances, Compare, Name, names_in
+from trueup.diagnose.lookalike import lookalikes
 from trueup.diagnose.model import Ask, Diagnosis, Finding, Harmless, Observation, Role, Step
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ def _findings(ranked: list[Scored], seen: tuple[Observation, ...], at: Circumsta
                 round(likely, 2),
                 evidence,
                 facts,
-                cause.unlike,
+                tuple(lookalikes(cause.unlike, at)) if not found else (),
                 _remedy(cause, at),
                 role,
             )
@@ -203,10 +204,12 @@ def _asks(ranked: list[Scored], at: Circumstances) -> tuple[Ask, ...]:
 
 def _near(at: Circumstances) -> Iterable[Near]:
     """Yield the rules that fail only for facts that are not known."""
-    keyed, _ = by_name()
-    for cause, rule in (row for name in at.names for row in keyed.get(name, ())):
+    keyed, free = by_name()
+    for cause, rule in (*(row for name in at.names for row in keyed.get(name, ())), *free):
         truths = [(atom, atom.holds(at)) for atom in rule.needs]
-        if any(truth == "no" for _, truth in truths):
+        if any(truth == "no" for _, truth in truths) or not any(
+            truth == "yes" and isinstance(atom, (Name, AnyOf)) for atom, truth in truths
+        ):
             continue
         names = frozenset(
             atom.name for atom, truth in truths if truth == "unknown" and isinstance(atom, Compare)

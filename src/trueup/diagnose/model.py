@@ -30,6 +30,21 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
+class Lookalike:
+    """A cause that is often mistaken for this one, and what speaks against it.
+
+    `why`: unseen (no such line), relation (facts do not stand so), instead (something seen excludes it), fact
+    (`subject` is `stated`, it needs `asked`), unknown (`subject` is not known), weaker (it fits, but less well).
+    """
+
+    cause: str
+    why: Literal["unseen", "relation", "instead", "fact", "unknown", "weaker"]
+    subject: str = ""
+    asked: str = ""
+    stated: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """A cause that fits the case.
 
@@ -42,7 +57,7 @@ class Finding:
     confidence: float
     evidence: tuple[Observation, ...]
     facts: tuple[tuple[str, str], ...]
-    unlike: tuple[str, ...]
+    unlike: tuple[Lookalike, ...]
     remedy: tuple[Step, ...]
     role: Role = "cause"
 

@@ -12,7 +12,7 @@ from trueup.values import Message
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from trueup.diagnose.model import Diagnosis, Finding, Observation, Step
+    from trueup.diagnose.model import Diagnosis, Finding, Lookalike, Observation, Step
 
 SCHEMA = "trueup.diagnose/1"
 HARMLESS = "harmless-warnings-only"
@@ -75,15 +75,33 @@ def because(one: Finding, lang: str) -> list[str]:
     if one.facts:
         words = "; ".join(f"{_fact(name, lang)}: {value}" for name, value in one.facts if value)
         lines.append(_text("diagnose.facts", lang, facts=words))
-    lines += [_text("diagnose.unlike", lang, text=words) for words in _unlike(one.cause, lang)]
+    lines += [_unlike(other, lang) for other in one.unlike]
     return lines
 
 
-def _unlike(cause: str, lang: str) -> Iterator[str]:
-    for name in causes()[cause].unlike:
-        other = causes().get(name)
-        if other is not None:
-            yield f"`{name}` ({other.words[lang][0]})"
+def _unlike(other: Lookalike, lang: str) -> str:
+    title = f"`{other.cause}` ({causes()[other.cause].words[lang][0]})"
+    match other.why:
+        case "fact" | "unknown":
+            fact = _fact(other.subject, lang)
+            return _text(
+                f"diagnose.not-{other.why}",
+                lang,
+                text=title,
+                fact=fact,
+                asked=other.asked,
+                stated=other.stated,
+            )
+        case "weaker":
+            return _text("diagnose.not-weaker", lang, text=title)
+        case _:
+            return _text(f"diagnose.not-{other.why}", lang, text=title, what=_named(other, lang))
+
+
+def _named(other: Lookalike, lang: str) -> str:
+    if ":" in other.subject:
+        return _text(f"diagnose.is-{other.subject.replace(':', '-')}", lang)
+    return f"`{other.asked}`" if other.asked else f"`{other.subject}`"
 
 
 def _fact(name: str, lang: str) -> str:
