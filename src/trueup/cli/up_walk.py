@@ -99,7 +99,7 @@ class Walk:
             )
         if environment.record.proof is None or again:
             return self.prove(environment.python, environment.record.device)
-        when = str(environment.record.proof.get("date", "?"))
+        when = str(environment.record.proof.get("date", "?"))[:10]
         self.answer["proof"] = dict(environment.record.proof)
         return self._end("already", text("up.already", env=str(self.env), date=when) + "\n" + self._next(), 0)
 
