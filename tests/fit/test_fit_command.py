@@ -62,6 +62,8 @@ def test_limits_of_the_route(capsys: pytest.CaptureFixture[str]) -> None:
     assert (status, json.loads(out)["status"]) == (1, "cpu-only")
     status, out, _ = typed(capsys, "tensorflow>=2.16", *DESCRIBED, "--no-wsl", "--gpu-required", "--json")
     assert (status, json.loads(out)["status"]) == (1, "impossible")
+    status, out, _ = typed(capsys, "tensorflow>=2.16", *DESCRIBED, "--no-wsl", "--gpu", "required", "--json")
+    assert (status, json.loads(out)["status"]) == (1, "impossible")
     _, out, _ = typed(capsys, "tensorflow", *DESCRIBED, "--route", "directml", "--json")
     assert json.loads(out)["best"]["route"] == "directml"
     _, out, _ = typed(capsys, "tensorflow", *DESCRIBED, "--prefer", "newest", "--python", "3.11", "--json")

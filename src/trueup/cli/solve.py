@@ -64,6 +64,9 @@ def command(
     # A shell makes `--machine a.json b.json` of `--machine *.json`.
     files += tuple(text for text in wish if text.endswith(".json"))
     wanted = tuple(text for text in wish if not text.endswith(".json"))
+    if "required" in described["gpus"]:  # `--gpu required` names no card
+        gpu_required = True
+        described["gpus"] = tuple(name for name in described["gpus"] if name != "required")
     flag = next((name for name, value in described.items() if value), None)
     if batch is not None:
         if wanted or files or flag:
