@@ -70,7 +70,7 @@ _os_option = click.option(
 @_options
 @click.pass_obj
 def _gpu(session: Session, name: tuple[str, ...], as_json: bool, with_sources: bool) -> int:
-    from trueup.cli.places import load
+    from trueup.facts import load
     from trueup.facts.lookup import gpu
 
     return _show(session, gpu(load(), " ".join(name)), as_json=as_json, with_sources=with_sources)
@@ -81,7 +81,7 @@ def _gpu(session: Session, name: tuple[str, ...], as_json: bool, with_sources: b
 @_options
 @click.pass_obj
 def _driver(session: Session, number: str, as_json: bool, with_sources: bool) -> int:
-    from trueup.cli.places import load
+    from trueup.facts import load
     from trueup.facts.lookup import driver
 
     return _show(session, driver(load(), number), as_json=as_json, with_sources=with_sources)

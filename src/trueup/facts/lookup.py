@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from packaging.utils import parse_wheel_filename
 from packaging.version import InvalidVersion, Version
 
 from trueup.values import Message, TrueupError
@@ -61,6 +60,8 @@ def release(facts: Facts, name: str, version: str | None, os: str | None = None)
 
 def library(facts: Facts, project: str, version: str | None) -> Answer:
     """Return the wheels of NVIDIA's or Microsoft's libraries: versions by system, and the files of those read."""
+    from packaging.utils import parse_wheel_filename  # noqa: PLC0415  # slow, and no other look-up needs it
+
     found = facts.wheels(project)
     if found is None:
         raise _no_framework(facts, project)
