@@ -107,6 +107,28 @@ def test_a_release_of_tomorrow_is_seen_then_read_then_known(
     assert list(own_folder.iterdir()) == [own_folder / "tensorflow.json"]
 
 
+def test_a_release_of_tomorrow_is_solved(capsys: pytest.CaptureFixture[str]) -> None:
+    version, files = tomorrow()
+    with index(files, Manner()) as address:
+        assert answer(capsys, "update", "tensorflow", "--index", address)[0] == 0
+    described = [
+        "--os",
+        "linux",
+        "--gpu",
+        "RTX 3060",
+        "--driver",
+        "610.10",
+        "--glibc",
+        "2.39",
+        "--python",
+        "3.13",
+    ]
+    run(["--lang", "en", "solve", "tensorflow", *described, "--prefer", "newest", "--json"])
+    solved = json.loads(capsys.readouterr().out)
+    assert solved["best"]["packages"]["tensorflow"] == version
+    assert solved["status"] == "gpu"
+
+
 def test_status_in_words(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = answer(capsys, "status")
     assert code == 0

@@ -8,6 +8,7 @@ from http.client import HTTPMessage
 from typing import TYPE_CHECKING
 
 import pytest
+from make_pe import PeMaker
 from make_wheel import wheel
 from served import JSON, Manner, index
 
@@ -41,6 +42,16 @@ def test_ranges_bring_a_fraction_of_a_wheel() -> None:
     assert [row["build"]["is_cuda"] for row in outcome.rows] == [False]
     assert manner.sent < 300_000
     assert all(span for path, span in manner.asked if path.startswith("/files/"))
+
+
+def test_binaries_are_read_by_ranges_too() -> None:
+    name, content = wheel(
+        members={**PAD, "tensorflow/x.pyd": PeMaker(imports={"cudart.dll": ["f"]}).content()}
+    )
+    with index({name: content}, Manner()) as address:
+        place = Index(address, Client(seconds=5))
+        (row,) = from_index(place, offers(place, "tensorflow"), deep=True, tell=lambda _: None).rows
+    assert [(b["member"], b["needs"]) for b in row["binaries"]] == [("tensorflow/x.pyd", ["cudart.dll"])]
 
 
 @pytest.mark.parametrize("html", [False, True])

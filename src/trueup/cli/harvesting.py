@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from trueup.cli.session import Session
     from trueup.facts.harvest.run import Offer
 
+PATIENCE_S = 20.0
 # uv writes the index that it would use, whichever file or variable names it, without asking that index.
 QUESTION = ("pip", "compile", "-", "--emit-index-url", "--no-header", "--quiet", "--offline")
 
@@ -32,8 +33,12 @@ def connect(session: Session, address: str | None) -> tuple[Index, Client]:
     if not address:
         raise Refused("no-index", "uv")
     session.talk(session.text("harvest.index", address=shown(address)))
-    client = Client(address, environment=uv.env)
+    client = Client(address, seconds=_seconds(uv.env.get("UV_HTTP_TIMEOUT")), environment=uv.env)
     return Index(address, client), client
+
+
+def _seconds(text: str | None) -> float:
+    return float(text) if text and text.isdecimal() and int(text) else PATIENCE_S
 
 
 def named_by_uv(output: str) -> str | None:
