@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from make_elf import ElfMaker
+from make_pe import PeMaker
 from make_wheel import wheel
 from packaging.tags import parse_tag
 
@@ -196,12 +198,6 @@ def deep(members: dict[str, bytes]) -> dict[str, Any]:
 
 
 def test_binaries_are_read_with_their_gpu_code() -> None:
-    import sys
-
-    sys.path.insert(0, str(FATBIN.parents[1]))
-    from make_elf import ElfMaker
-    from make_pe import PeMaker
-
     pe = PeMaker(imports={"KERNEL32.dll": ["x"]}, version=(1, 2, 3, 4)).content()
     elf = ElfMaker(needed=("libc.so.6",), wants={"libc.so.6": ("GLIBC_2.4", "GLIBC_2.17")}, runpath="$ORIGIN")
     row = deep(
