@@ -21,6 +21,7 @@ from trueup.machine.model import Machine, Python
 from trueup.setup import files
 from trueup.setup.events import Event, Finished
 from trueup.setup.places import Places
+from trueup.setup.room import check_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -228,12 +229,29 @@ def test_hook_is_put_where_it_is_needed(mood: Callable[[str], None], tmp_path: P
 
 
 def test_long_windows_path_is_refused_before_anything_is_made(tmp_path: Path) -> None:
-    deep = tmp_path / ("x" * 60) / ".venv"
+    deep = tmp_path / ("x" * 90) / ".venv"
     windows = Machine(os="windows", long_paths=False)
     with pytest.raises(setup.SetupError) as caught:
         build(deep, machine=windows)
     assert caught.value.kind == "path-too-long"
     assert not deep.parent.exists()
+
+
+@pytest.mark.parametrize(
+    ("framework", "long_paths", "most"),
+    [("tensorflow", False, 71), ("onnxruntime", False, 90), ("tensorflow", True, None)],
+)
+def test_room_for_paths_is_what_the_longest_file_leaves(
+    framework: str, long_paths: bool, most: int | None
+) -> None:
+    alignment = alignment_of(build_of(framework, "1.0"))
+    machine = Machine(os="windows", long_paths=long_paths)
+    fits = Path("/" + "x" * ((most or 250) - 1))
+    check_path(fits, machine, alignment)
+    if most:
+        with pytest.raises(setup.SetupError) as caught:
+            check_path(Path(f"{fits}y"), machine, alignment)
+        assert caught.value.message.params["most"] == most
 
 
 def test_full_disk_is_told_before_the_download(
@@ -303,3 +321,29 @@ def test_lock_of_a_dead_run_holds_nobody(mood: Callable[[str], None], tmp_path: 
 
 def test_wheels_of_the_index_are_all_used() -> None:
     assert {name.split("-")[0] for name in WHEELS} == {"foo", "bar", "pip"}
+
+
+def test_move_that_fails_loses_nothing(
+    mood: Callable[[str], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mood("good")
+    env_dir = tmp_path / ".venv"
+
+    def held(self: Path, target: Path) -> Path:
+        raise PermissionError(errno.EACCES, "held by another program", str(self), 32, str(target))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "rename", held)
+        patched.setattr(files, "MOVE_WAITS_S", (0.0,))
+        with pytest.raises(setup.SetupError) as caught:
+            build(env_dir)
+    assert caught.value.kind in {"in-use", "unwritable"}  # only Windows has a number for it
+    assert setup.inspect(env_dir).name == "building"
+    seen: list[Event] = []
+    build(env_dir, on_event=seen.append)
+    assert {event.step for event in seen if isinstance(event, Finished) and event.reused} >= {
+        "lock",
+        "install",
+    }
+    assert setup.inspect(env_dir).name == "complete"
+    assert left_beside(env_dir) == []

@@ -54,7 +54,7 @@ def build(
 ) -> Environment:
     """Build the environment and return it. Raises SetupError; nothing half-built ever looks whole."""
     places = Places(Path(os.path.abspath(env_dir)))  # noqa: PTH100  # resolve() would follow a user's link
-    room.check_path(places.env, machine)
+    room.check_path(places.env, machine, alignment)
     try:
         places.env.parent.mkdir(parents=True, exist_ok=True)
         with exclusive.exclusive(places.lock_file, places.env):

@@ -16,20 +16,23 @@ if TYPE_CHECKING:
 
 # Windows refuses longer paths unless long paths are on; the closing zero counts.
 MAX_PATH: Final = 259
-# The longest member of TensorFlow 2.10's Windows wheel, a generated header of MLIR; read 2026-11-30.
-LONGEST_MEMBER: Final = 169
+# The longest member below site-packages. TensorFlow: a generated header of MLIR in 2.10's Windows wheel (2.21
+# has 163). torch: a licence in 2.13. Read 2026-11-30. Others: below both, with room to spare.
+LONGEST_MEMBER: Final = {"tensorflow": 169, "torch": 171}
+LONGEST_OTHER: Final = 150
 # Of the CUDA 11 set of TensorFlow 2.10: 4.0 GB from 2.2 GB; read 2026-11-30.
 UNPACKED: Final = 1.8
 UNKNOWN_MB: Final = 2000
 SPARE_MB: Final = 100
 
 
-def check_path(env_dir: Path, machine: Machine) -> None:
+def check_path(env_dir: Path, machine: Machine, alignment: Alignment) -> None:
     """Raise SetupError where the longest file would not fit into Windows' limit. Unknown counts as off."""
     if machine.os != "windows" or machine.long_paths is True:
         return
     inside = len("\\Lib\\site-packages\\")
-    most = MAX_PATH - LONGEST_MEMBER - inside
+    longest = max(LONGEST_MEMBER.get(build.framework, LONGEST_OTHER) for build in alignment.builds)
+    most = MAX_PATH - longest - inside
     if len(str(env_dir)) > most:
         short = f"{env_dir.drive or 'C:'}\\envs\\{env_dir.name.lstrip('.') or 'tf'}"
         raise SetupError("path-too-long", path=str(env_dir), length=len(str(env_dir)), most=most, short=short)
