@@ -206,6 +206,25 @@ def test_precomputed_caps_are_what_their_rows_say() -> None:
         assert build.caps == caps.computed(build.framework, build.package, build.version, rows), name(build)
 
 
+# Where TensorFlow's own table and the wheels differ; docs/facts.md says why.
+TESTED_CONFLICTS = {
+    ("2.0.0", "linux", "tensorflow"),  # the wheel holds no CUDA code; tensorflow-gpu does
+    ("1.13.0", "windows", "tensorflow-gpu"),  # released as 1.13.1
+}
+
+
+def test_the_official_table_and_the_wheels_agree_or_the_difference_is_listed() -> None:
+    cuda = {
+        (b.version, b.platform, b.package): (b.cuda, b.cudnn)
+        for b in FACTS.builds("tensorflow")
+        if b.flavour == "cuda"
+    }
+    rows = table("tested")["rows"]
+    differ = {tuple(row[:3]) for row in rows if cuda.get(tuple(row[:3])) != tuple(row[3:])}
+    assert len(rows) > 30
+    assert differ == TESTED_CONFLICTS
+
+
 def test_native_windows_gpu_ends_with_tensorflow_2_10() -> None:
     mine = [b for b in FACTS.builds("tensorflow") if b.platform == "windows" and b.flavour == "cuda"]
     assert max(Version(b.version) for b in mine) == Version("2.10.1")
