@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
@@ -11,13 +11,16 @@ from trueup.cli.words import SayCommand, SayOption
 from trueup.values import Message, TrueupError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from trueup.cli.session import Session
     from trueup.diagnose.findings import Checkup
     from trueup.machine.host import Host
     from trueup.machine.inventory.live import Live
-    from trueup.machine.inventory.model import Survey
+    from trueup.machine.inventory.model import Environment, FrameworkBuild, Survey
 
 GOOD = ("aligned", "ready")
+DRIVER = ("nvcuda.dll", "libcuda.so.1")  # brought by the driver, which has findings of its own
 
 
 @click.command("check", cls=SayCommand, help="check.help")
@@ -75,10 +78,28 @@ def _check(host: Host, framework: str | None, env: str | None, *, replayed: bool
     folder = here if replayed or here is None else str(Path(here).absolute())
     survey = read_survey(host, env_dir=folder)
     answers = _imported(host, survey, wanted) if live else ()
-    checkup = check(survey, facts, framework=wanted, env=env, answers=answers)
+    look = None if replayed else _looker(host)
+    checkup = check(survey, facts, framework=wanted, env=env, answers=answers, look=look)
     if env and checkup.subject is None:
         raise TrueupError(Message("check.no-environment", {"path": env}), Message("check.build-one"))
     return checkup
+
+
+def _looker(host: Host) -> Callable[[Environment, FrameworkBuild], tuple[str, ...] | None]:
+    """Return what reads the binaries of this machine; a recording holds none."""
+
+    def look(environment: Environment, build: FrameworkBuild) -> tuple[str, ...] | None:
+        from trueup.diagnose.trace.begin import trace_build
+
+        found = trace_build(host, environment, build, _open)
+        lost = (node.name for node in found.broken if node.how == "load" and node.missing)
+        return tuple(name for name in lost if name not in DRIVER) if found.loads_known else None
+
+    return look
+
+
+def _open(path: str) -> BinaryIO:
+    return Path(path).open("rb")
 
 
 def _imported(host: Host, survey: Survey, framework: str | None) -> tuple[Live, ...]:

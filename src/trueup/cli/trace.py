@@ -55,9 +55,7 @@ def _no_environment(path: str) -> TrueupError:
 
 
 def _framework(what: str | None, env: str | None) -> tuple[str, Trace]:
-    from trueup.diagnose.trace import trace
-    from trueup.diagnose.trace.begin import search_for
-    from trueup.diagnose.trace.roots import roots, wanted
+    from trueup.diagnose.trace.begin import trace_build
     from trueup.facts import load
     from trueup.machine.host import this_host
 
@@ -73,8 +71,7 @@ def _framework(what: str | None, env: str | None) -> tuple[str, Trace]:
     if build is None:
         told = Message("trace.not-installed", {"framework": name, "path": subject.path})
         raise TrueupError(told, Message("check.build-one"))
-    host = this_host()
-    found = trace(search_for(host, subject, _open), _open, roots(host, build), wanted(host, build))
+    found = trace_build(this_host(), subject, build, _open)
     return f"{build.package} {build.version} ({subject.path})", found
 
 

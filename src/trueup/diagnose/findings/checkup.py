@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from trueup.diagnose.findings import cards, cuda, frameworks, packages, python, system
@@ -13,11 +14,15 @@ from trueup.fit.model import Wish
 from trueup.fit.solve import solve
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from trueup.diagnose.findings.model import Finding, Outcome
     from trueup.fit.knowledge import Knowledge
     from trueup.machine.inventory.live import Live
-    from trueup.machine.inventory.model import Survey
+    from trueup.machine.inventory.model import Environment, FrameworkBuild, Survey
     from trueup.values import Message
+
+    Look = Callable[[Environment, FrameworkBuild], tuple[str, ...] | None]
 
 LOOKS = (
     cards.cards,
@@ -48,14 +53,18 @@ def check(
     framework: str | None = None,
     env: str | None = None,
     answers: tuple[Live, ...] = (),
+    look: Look | None = None,
 ) -> Checkup:
     """Judge a survey. `env` names the environment in question, `framework` what it is for.
 
-    `answers`: what happened when frameworks were imported, where that was tried.
+    `answers`: what happened when frameworks were imported, where that was tried. `look` reads the binaries of an
+    installed build and returns the names that would not be found; without it the packages' names have to do.
     """
     subject, name = choose(survey, framework, env)
     scene = Scene(survey, facts, name, subject, solve(Wish((name,)), survey.machine, facts))
-    findings = tuple(finding for look in LOOKS for finding in look(scene))
+    if look is not None and subject is not None and scene.build is not None and scene.wants_cuda:
+        scene = replace(scene, lost=look(subject, scene.build))
+    findings = tuple(finding for ask in LOOKS for finding in ask(scene))
     if scene.build is None and scene.solution.status != "gpu" and cards.nvidia(scene):
         findings += tuple(frameworks.against(scene, scene.solution))
     if answers:

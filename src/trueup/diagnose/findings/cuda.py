@@ -66,6 +66,8 @@ def _wheels(scene: Scene, subject: Environment, wanted: Need) -> Iterator[Findin
         yield ok("cuda-by-hook", "cuda")
     elif tensorflow and release is not None and release.release[:2] == FAILS_TO_FIND:
         yield problem("tf-2.16-pip-nvidia-libs-not-found", "framework", anew)
+    elif scene.lost and not missing:
+        yield problem("wheels-not-found-by-framework", "cuda", anew, names=", ".join(scene.lost))
     elif scene.windows or (tensorflow and release is not None and release < FINDS_WHEELS):
         yield problem("cuda-libs-not-on-path", "cuda", anew, where=subject.path)
     elif not missing:

@@ -33,7 +33,7 @@ ORDER = (
     *("gpu-arch-too-old", "gpu-arch-newer-than-build", "driver-too-old-for-cuda", "wsl-not-ready"),
     # its libraries are missing, wrong or not found
     *("mixed-cu11-cu12-wheels", "tf-2.16-pip-nvidia-libs-not-found", "cuda-wheels-incomplete"),
-    "cuda-toolkit-missing",
+    *("wheels-not-found-by-framework", "cuda-toolkit-missing"),
     *("cuda-version-mismatch", "conda-env-not-activated", "store-python-dll-search", "cuda-libs-not-on-path"),
     *("cudnn-missing", "cudnn-major-mismatch", "cudnn-shadowed-by-another-copy", "cudnn-too-old-for-build"),
     *("zlibwapi-missing", "cuda-library-missing"),

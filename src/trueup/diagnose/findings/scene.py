@@ -23,13 +23,17 @@ OWN_ROUTE: dict[str, Route] = {"windows": "windows-native", "wsl2": "wsl2", "lin
 
 @dataclass(frozen=True)
 class Scene:
-    """`solution` answers for the framework at its best; `as_installed` for the very release that is there."""
+    """`solution` answers for the framework at its best; `as_installed` for the very release that is there.
+
+    `lost`: names that the build loads and the loader would not find, as its binaries say; None: not looked.
+    """
 
     survey: Survey
     facts: Knowledge
     framework: str
     subject: Environment | None
     solution: Solution
+    lost: tuple[str, ...] | None = None
 
     @property
     def machine(self) -> Machine:

@@ -5,13 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trueup.diagnose.trace.linux import LinuxSearch, read_cache
+from trueup.diagnose.trace.roots import loader, roots, wanted
+from trueup.diagnose.trace.walk import trace
 from trueup.diagnose.trace.windows import WindowsSearch
 from trueup.machine.host import HostError, path_of
 
 if TYPE_CHECKING:
-    from trueup.diagnose.trace.model import Open, Search
+    from trueup.diagnose.trace.model import Open, Search, Trace
     from trueup.machine.host import Host
-    from trueup.machine.inventory.model import Environment
+    from trueup.machine.inventory.model import Environment, FrameworkBuild
+
+
+def trace_build(host: Host, environment: Environment, build: FrameworkBuild, open_: Open) -> Trace:
+    """Trace a framework of an environment."""
+    search = search_for(host, environment, open_)
+    return trace(search, open_, roots(host, build), wanted(host, build), loader(host, build))
 
 
 def search_for(host: Host, environment: Environment | None, open_: Open) -> Search:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trueup.machine.host import HostError, path_of
+from trueup.machine.host.quiet import quiet_size
 from trueup.proof.closure.model import Target
 from trueup.proof.closure.tables import Wanted, of_framework
 
@@ -21,6 +22,8 @@ ROOTS = {
     "onnxruntime": (("onnxruntime/capi", ("onnxruntime_pybind11_state*", "*onnxruntime_providers_cuda.*")),),
     "paddlepaddle": (("paddle/base", ("libpaddle.*",)), ("paddle/fluid", ("libpaddle.*", "core_avx.*"))),
 }
+# the file that calls dlopen, where it is not the first root: its RUNPATH is the one that counts
+LOADERS = {"tensorflow": "tensorflow/libtensorflow_framework.so.2"}
 BINARY = (".pyd", ".so", ".dll")
 
 
@@ -35,6 +38,15 @@ def roots(host: Host, build: FrameworkBuild) -> tuple[str, ...]:
             names = ()
         found += [paths.join(where, name) for name in names if name.endswith(BINARY)]
     return tuple(found)
+
+
+def loader(host: Host, build: FrameworkBuild) -> str | None:
+    """Return the file whose code loads the names; None where the first root does."""
+    name = LOADERS.get(build.framework)
+    if name is None or host.platform == "windows":
+        return None
+    path = str(path_of(host).join(build.place, *name.split("/")))
+    return path if quiet_size(host, path) is not None else None
 
 
 def wanted(host: Host, build: FrameworkBuild) -> Wanted | None:

@@ -19,14 +19,16 @@ LIMIT = 5000  # nodes; the largest framework has some hundred
 MACHINES = ("x86_64", "arm64", "aarch64")
 
 
-def trace(search: Search, open_: Open, roots: Iterable[str], loads: Wanted | None) -> Trace:
-    """Return the tree. `loads` are names that the first root asks for while it runs."""
+def trace(
+    search: Search, open_: Open, roots: Iterable[str], loads: Wanted | None, loader: str | None = None
+) -> Trace:
+    """Return the tree. `loads` are names that `loader`, or else the first root, asks for while it runs."""
     walk = _Walk(search, open_)
     paths = tuple(roots)
     for path in paths:
         walk.enter(path)
     if paths and loads is not None:
-        first = Chain((paths[0],), by_path=True)
+        first = Chain((loader or paths[0],), by_path=True)
         for name in loads.needed:
             walk.want(name, first, "load", None)
         for feature, name in loads.features:
