@@ -10,7 +10,7 @@ import pytest
 
 from trueup.report.say import LANGUAGES, say
 from trueup.setup.errors import Kind
-from trueup.setup.failures import QUOTED_LINES, explain, host, quoted, without_wheel
+from trueup.setup.failures import QUOTED_LINES, by_way_of, explain, host, quoted, without_wheel
 
 SAID = {
     "dns": """error: Request failed after 3 retries in 11.5s
@@ -79,6 +79,15 @@ def test_package_and_host_are_named() -> None:
 
 def test_login_in_an_address_is_not_shown_as_host() -> None:
     assert host("Failed to fetch: https://user:secret@index.invalid/simple/") == "index.invalid"
+
+
+def test_proxy_in_between_is_named_without_its_login() -> None:
+    env = {"https_proxy": "http://me:secret@proxy.invalid:8080"}
+    assert (
+        by_way_of(explain(SAID["hang"]), env).message.params["host"] == "proxy.invalid:8080 → 127.0.0.1:8123"
+    )
+    assert by_way_of(explain(SAID["hang"]), {}).message.params["host"] == "127.0.0.1:8123"
+    assert by_way_of(explain(SAID["conflict"]), env).message.params["host"] == "-"
 
 
 def test_long_talk_is_cut() -> None:

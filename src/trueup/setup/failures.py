@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING
 from trueup.setup.errors import SetupError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from trueup.setup.errors import Kind
 
 QUOTED_LINES = 14
+PROXIES = ("HTTPS_PROXY", "ALL_PROXY")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +77,16 @@ def explain(stderr: str) -> SetupError:
             what = (found.groupdict().get("what") or "").strip()
             return SetupError(pattern.kind, quote=quote, what=what or "uv", host=host(quote))
     return SetupError("uv", quote=quote, what="uv", host=host(quote))
+
+
+def by_way_of(error: SetupError, env: Mapping[str, str]) -> SetupError:
+    """Name the proxy too, where one stands between us and a host that does not answer."""
+    proxy = next((text for key, text in env.items() if key.upper() in PROXIES and text), None)
+    if error.kind not in {"hang", "offline", "proxy", "cut"} or proxy is None:
+        return error
+    behind = error.message.params["host"]
+    name = host(proxy if "://" in proxy else f"http://{proxy}")
+    return error.about(host=f"{name} → {behind}")
 
 
 def quoted(stderr: str) -> str:
