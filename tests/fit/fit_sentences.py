@@ -61,6 +61,7 @@ MORE: tuple[tuple[dict[str, Any], tuple[str, ...], dict[str, Any], Knowledge], .
     ({**machine(WINDOWS, "Radeon RX 6800"), "os_build": "10.0.15063"}, ("tensorflow",), {}, WORLD),
     (machine(LINUX, "RTX 3060", driver="591.44"), ("tensorflow", "torch"), {}, WHEELS),
     ({"os": "linux"}, ("tensorflow",), {"routes": ("cpu",)}, WORLD),
+    ({"os": "windows", "arch": "x86"}, ("tensorflow",), {}, WORLD),
     (machine(WINDOWS, "RTX 3060", driver="536.67"), ("tensorflow", "numpy>=2", "python==3.8.*"), {}, UNREAD),
 )
 

@@ -88,6 +88,26 @@ def test_musl_shows_the_nearest_and_what_bars_it() -> None:
     assert len(solution.alternatives) == 1
 
 
+def test_a_flavour_that_is_not_there_gives_way() -> None:
+    solution = answer(machine(LINUX, "RTX 3060", driver="550.1"), "tensorflow-directml-plugin")
+    assert solution.status == "impossible"
+    assert [note.code for note in solution.notes] == ["fit.nearest-version"]
+    assert [a.route for a in solution.alternatives] == ["linux", "cpu"]
+
+
+def test_the_nearest_is_looked_for_beyond_the_routes_that_were_asked() -> None:
+    solution = answer({**machine(LINUX, "Radeon RX 6800"), "arch": "x86_64"}, "torch", routes=("linux",))
+    assert solution.status == "impossible"
+    world = World({"cupy": (build("cupy", "14.0", platform="linux", cuda="12.5"),)})
+    barred = answer(machine(LINUX, "Radeon RX 6800"), "cupy", world=world, routes=("cpu",))
+    assert [note.code for note in barred.notes] == [
+        "fit.note-rocm",
+        "fit.nearest-barred",
+        "fit.card-not-nvidia",
+    ]
+    assert [a.route for a in barred.alternatives] == ["linux"]
+
+
 def test_one_environment_for_two() -> None:
     solution = answer(NEW_CARD, "tensorflow", "torch")
     assert solution.best is not None

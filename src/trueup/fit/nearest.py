@@ -23,23 +23,25 @@ if TYPE_CHECKING:
 
 
 def nearest(
-    case: Case, fields: Sequence[Field], solve: Callable[[Case], Solution]
+    case: Case, solve: Callable[[Case], Solution], fields_of: Callable[[Case], Sequence[Field]]
 ) -> tuple[tuple[Alignment, ...], tuple[Message, ...]]:
     """Return what would fit a smaller wish and what was dropped for it, else what fails in the least."""
+    widest = case
     for asked, note in _smaller(case.asked):
-        solution = solve(replace(case, asked=asked))
+        widest = replace(case, asked=asked)
+        solution = solve(widest)
         if solution.best:
             return (solution.best, *solution.alternatives), (note,)
-    return _least_faults(case, fields)
+    return _least_faults(widest, fields_of(widest))
 
 
 def _least_faults(case: Case, fields: Sequence[Field]) -> tuple[tuple[Alignment, ...], tuple[Message, ...]]:
     """Show the nearest there is where the machine itself bars everything, with what bars it."""
     found = [choose(case, tuple(column[0] for column in field.columns)) for field in fields if field.columns]
-    usable = [choice for choice in found if choice.pythons]
-    if not usable:
+    barred = [choice for choice in found if choice.pythons and _faults(choice)]
+    if not barred:
         return (), ()
-    choice = min(usable, key=lambda c: (len(_faults(c)), ROUTES.index(c.route)))
+    choice = min(barred, key=lambda c: (len(_faults(c)), ROUTES.index(c.route)))
     reasons = _faults(choice)
     return (align(case, choice, reasons[0]),), (Message("fit.nearest-barred"), *reasons)
 
@@ -50,7 +52,9 @@ def _faults(choice: Choice) -> tuple[Message, ...]:
 
 def _smaller(asked: Asked) -> Iterator[tuple[Asked, Message]]:
     """Yield smaller wishes, those that give up least first. Each is solvable or smaller still."""
-    free = tuple(replace(ask, specifier="", cuda=None) for ask in asked.asks)
+    free = tuple(
+        replace(ask, dist=ask.framework, specifier="", cuda=None, flavour=None) for ask in asked.asks
+    )
     if asked.routes is not None or asked.gpu_required:
         wider = replace(asked, routes=None, gpu_required=False)
         yield wider, Message("fit.nearest-route")
@@ -60,7 +64,7 @@ def _smaller(asked: Asked) -> Iterator[tuple[Asked, Message]]:
         yield replace(asked, others=()), Message("fit.nearest-others", {"asked": names})
     if asked.python:
         yield replace(asked, python=""), Message("fit.nearest-python", {"asked": asked.python})
-    named = ", ".join(ask.text for ask in asked.asks if ask.specifier or ask.cuda)
+    named = ", ".join(ask.text for ask in asked.asks if ask.specifier or ask.cuda or ask.flavour)
     if named:
         yield replace(asked, asks=free), Message("fit.nearest-version", {"asked": named})
         yield replace(asked, asks=free, python="", others=()), Message("fit.nearest-all", {"asked": named})

@@ -56,6 +56,8 @@ def of_case(case: Case) -> Iterator[Message]:
         yield Message("fit.note-macos")
     if case.machine.os == "linux" and case.arch == "aarch64" and any(c.vendor == "nvidia" for c in cards):
         yield Message("fit.note-arm-linux")
+    if case.arch == "x86":
+        yield Message("fit.note-system-32")
     found = case.machine.pythons
     if not isinstance(found, Unknown) and any(p.bits == 32 for p in found):
         yield Message("fit.note-python-32")

@@ -48,7 +48,7 @@ def solve_case(case: Case) -> Solution:
     if not found and case.machine.os == "macos":
         return Solution("cpu-only", None, (), rejected, (), unique(of_case(case)))
     if not found:
-        return _impossible(case, fields, rejected)
+        return _impossible(case, rejected)
     best = align(case, found[0], binding(case, fields, found[0], rejected))
     others = tuple(align(case, c, binding(case, fields, c, rejected)) for c in _others(found))
     return Solution(
@@ -119,9 +119,9 @@ def _by_name(case: Case, choice: Choice) -> list[Message]:
     ]
 
 
-def _impossible(case: Case, fields: Sequence[Field], rejected: tuple[Rejection, ...]) -> Solution:
+def _impossible(case: Case, rejected: tuple[Rejection, ...]) -> Solution:
     """Nothing fits: offer what would, and say which part of the wish or of the machine it gives up."""
-    near, notes = nearest(case, fields, solve_case)
+    near, notes = nearest(case, solve_case, lambda wider: open_fields(wider)[0])
     return Solution("impossible", None, near, rejected, (), unique((*of_case(case), *notes)))
 
 
