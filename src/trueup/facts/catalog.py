@@ -108,6 +108,13 @@ class Facts:
             if name == project
         )
 
+    def metadata(self, package: str, version: str, platform: Platform) -> tuple[str, ...] | None:
+        """Return what a release's own METADATA asks for, where it matters (x86_64); None where it was not read."""
+        for name, release, system, _, requires in table("metadata")["rows"]:
+            if (name, release, system) == (package, version, platform):
+                return tuple(requires)
+        return None
+
     def wheels(self, project: str) -> tuple[tuple[str, ...], Source] | None:
         """Return the file names that PyPI served for a project, oldest first; None where it was not read."""
         if not exists(f"wheels/{project}"):

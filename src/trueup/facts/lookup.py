@@ -88,7 +88,7 @@ def library(facts: Facts, project: str, version: str | None) -> Answer:
 def matrix(facts: Facts, name: str, os: str | None = None) -> Answer:
     """One row a release, platform and flavour."""
     framework, builds = _builds(facts, name, os)
-    rows = [build_of(facts, b) for b in builds if b.flavour != "cpu" or b.package == framework]
+    rows = [build_of(facts, b, asks=False) for b in builds if b.flavour != "cpu" or b.package == framework]
     return {"schema": SCHEMA, "about": "matrix", "framework": framework, "asked": name, "builds": rows}
 
 
@@ -140,8 +140,8 @@ def cuda(facts: Facts, line: str) -> Answer:
     }  # fmt: skip
 
 
-def build_of(facts: Facts, build: Build) -> Answer:
-    """Return a build with the driver that it needs."""
+def build_of(facts: Facts, build: Build, *, asks: bool = True) -> Answer:
+    """Return a build with the driver that it needs and, where it `asks`, what its METADATA does."""
     made = asdict(build)
     made["cuda_from"] = build.cuda_from.value
     found = facts.driver_floor(build.cuda, build.platform) if build.cuda else None
@@ -150,6 +150,8 @@ def build_of(facts: Facts, build: Build) -> Answer:
         if found
         else None
     )
+    asked = facts.metadata(build.package, build.version, build.platform) if asks else None
+    made["metadata"] = None if asked is None else list(asked)
     return made
 
 

@@ -131,6 +131,7 @@ def _of_build(build: Answer, lang: str) -> list[tuple[str, str | None]]:
         ("glibc", f">= {build['glibc']}" if build["glibc"] else None),
         ("index", build["index"]),
         ("requirements", ", ".join(build["requirements"])),
+        ("metadata", ", ".join(r for r in build["metadata"] or () if "extra ==" not in r)),
         ("caps", ", ".join(build["caps"])),
         ("size", size),
     ]
