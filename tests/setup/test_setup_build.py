@@ -18,8 +18,9 @@ from made import FOO, HERE, alignment_of, build_of, machine_here, question_of
 from trueup import setup
 from trueup.facts.model import CudaFrom
 from trueup.machine.model import Machine, Python
-from trueup.setup import files
-from trueup.setup.events import Event, Finished
+from trueup.setup import files, record
+from trueup.setup.events import Event, Finished, Note
+from trueup.setup.inspection import vanished
 from trueup.setup.places import Places
 from trueup.setup.room import check_path
 
@@ -197,7 +198,10 @@ def test_broken_interpreter_is_passed_over(mood: Callable[[str], None], tmp_path
     assert isinstance(here.pythons, tuple)
     pythons = (Python(f"{HERE}.99", 64, str(broken), "python.org"), *here.pythons)
     assert setup.find_python(replace(here, pythons=pythons), HERE) == broken
-    build(tmp_path / ".venv", machine=replace(here, pythons=pythons))
+    seen: list[Event] = []
+    build(tmp_path / ".venv", machine=replace(here, pythons=pythons), on_event=seen.append)
+    notes = [event.text.params for event in seen if isinstance(event, Note)]
+    assert [params["path"] for params in notes] == [str(broken)]
     assert setup.inspect(tmp_path / ".venv").name == "complete"
 
 
@@ -321,6 +325,16 @@ def test_lock_of_a_dead_run_holds_nobody(mood: Callable[[str], None], tmp_path: 
 
 def test_wheels_of_the_index_are_all_used() -> None:
     assert {name.split("-")[0] for name in WHEELS} == {"foo", "bar", "pip"}
+
+
+def test_library_that_a_virus_scanner_took_is_named(mood: Callable[[str], None], tmp_path: Path) -> None:
+    mood("good")
+    made = build(tmp_path / ".venv")
+    assert vanished(made.path) == []
+    (info,) = record.site_packages(made.path).glob("foo-*.dist-info/RECORD")
+    with info.open("a", encoding="utf-8") as file:
+        file.write("foo/kernels.DLL,,5\n")
+    assert vanished(made.path) == ["foo/kernels.DLL"]
 
 
 def test_move_that_fails_loses_nothing(

@@ -20,12 +20,14 @@ from trueup.plan.steps import StepId, needs_hook
 from trueup.setup import exclusive, files, fingerprint, hook, pythons, record, room
 from trueup.setup.downloads import Downloads
 from trueup.setup.errors import SetupError
-from trueup.setup.events import Finished, Started, silent
+from trueup.setup.events import Finished, Note, Started, silent
+from trueup.setup.inspection import vanished
 from trueup.setup.lockfile import read_lock
 from trueup.setup.locking import lock as resolve
 from trueup.setup.locking import wheels_only
 from trueup.setup.places import Places
 from trueup.setup.uv import Uv, Watch, find
+from trueup.values import Message
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -153,6 +155,9 @@ class Work:
             except SetupError:
                 self.places.drop_attempts()
                 raise
+        gone = vanished(attempt) if self.machine.os == "windows" else []
+        if gone:
+            raise SetupError("vanished", what=gone[0], quote="\n".join(gone[:5]))
         self.places.journal.write("installed", attempt=attempt.name, lock=lock.sha256)
         return attempt
 
@@ -192,6 +197,8 @@ class Work:
             if failure is None:
                 return
             failures.append(failure)
+            told = {"path": str(python), "quote": failure.quote}
+            self.on_event(Note(Message("setup.note-python-broken", told)))
         if not found or self._venv(attempt, pythons.bring(self.uv, self.question.python)):
             raise failures[-1]
 

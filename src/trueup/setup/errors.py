@@ -21,6 +21,7 @@ Kind = Literal[
     "server",  # the index answers 5xx
     "not-an-index",  # HTML of a portal or login page instead of packages
     "hash",  # a file that is not the one that was locked
+    "vanished",  # an installed file that is gone at once: a virus scanner
     "broken-file",  # a wheel that cannot be unpacked
     "cut",  # a connection that broke in the middle
     "no-version",  # not this version, or not yet on a mirror

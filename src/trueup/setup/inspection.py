@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from trueup.setup.fingerprint import Fingerprint
     from trueup.setup.model import ChangeKind, Environment
 
+BINARIES: Final = (".dll", ".exe", ".pyd", ".so")  # what virus scanners take away
 MOST_FILES: Final = 20  # named of one entry; the rest is more of the same
 
 
@@ -126,6 +127,13 @@ def _owned(env_dir: Path, now: Fingerprint) -> dict[str, list[OwnedFile]]:
                     OwnedFile(owner, path, whole, size)
                 )
     return owned
+
+
+def vanished(env_dir: Path) -> list[str]:
+    """Return the programs and libraries that the packages say they have and that are not there."""
+    packages = record.site_packages(env_dir)
+    rows = (row for info in packages.glob("*.dist-info/RECORD") for row, _ in _recorded(info))
+    return [row for row in rows if row.lower().endswith(BINARIES) and not (packages / row).exists()]
 
 
 def _recorded(path: Path) -> Iterator[tuple[str, int | None]]:
