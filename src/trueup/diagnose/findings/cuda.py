@@ -197,10 +197,11 @@ def runtime(scene: Scene) -> Iterator[Finding]:
     found = scene.machine.vc_runtime
     if not scene.windows:
         return
+    number = version(found) if isinstance(found, str) else None
     if isinstance(found, Unknown):
         yield unknown("vc-runtime-unknown", "runtime", found.why)
-    elif found is not None and Version(found) >= FIRST_VC:
-        yield ok("vc-runtime", "runtime", version=found)
+    elif number is not None and number >= FIRST_VC:
+        yield ok("vc-runtime", "runtime", version=str(number))
     elif scene.subject is not None and scene.subject.hook and scene.subject.package("msvc-runtime"):
         yield ok("vc-runtime-inside", "runtime")
     elif scene.build is None:

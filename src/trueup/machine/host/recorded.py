@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from trueup.machine.environment import kept
 from trueup.machine.host.base import HostError, RunResult
+from trueup.machine.host.shapes import fits
 from trueup.values import Message, TrueupError
 
 if TYPE_CHECKING:
@@ -192,6 +193,8 @@ class RecordedHost:
         if "error" in row:
             code, params = row["error"]
             raise HostError(Message(code, params))
+        if not fits(question[0], row["is"]):
+            raise HostError(Message("machine.recorded-nonsense", {"what": " ".join(question)}))
         return row["is"]
 
 
