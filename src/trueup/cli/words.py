@@ -54,7 +54,8 @@ class Spoken(click.Command):
             formatter.write_text(said(ctx, self.help))
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        records = [r for p in self.get_params(ctx) if (r := p.get_help_record(ctx)) is not None]
+        options = [p for p in self.get_params(ctx) if isinstance(p, click.Option)]
+        records = [r for p in options if (r := p.get_help_record(ctx)) is not None]
         if records:
             with formatter.section(said(ctx, "cli.options")):
                 formatter.write_dl(records)
