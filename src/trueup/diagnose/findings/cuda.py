@@ -9,7 +9,7 @@ from packaging.version import Version
 
 from trueup.diagnose.findings import remedies
 from trueup.diagnose.findings.model import CudaNumbers
-from trueup.diagnose.findings.needs import need, stem_of
+from trueup.diagnose.findings.needs import need, stem_of, unfound
 from trueup.diagnose.findings.say import harmless, notice, ok, problem, unknown
 from trueup.diagnose.findings.scene import version
 from trueup.values import Unknown
@@ -66,8 +66,8 @@ def _wheels(scene: Scene, subject: Environment, wanted: Need) -> Iterator[Findin
         yield ok("cuda-by-hook", "cuda")
     elif tensorflow and release is not None and release.release[:2] == FAILS_TO_FIND:
         yield problem("tf-2.16-pip-nvidia-libs-not-found", "framework", anew)
-    elif scene.lost and not missing:
-        yield problem("wheels-not-found-by-framework", "cuda", anew, names=", ".join(scene.lost))
+    elif not missing and (lost := unfound(scene)):
+        yield problem("wheels-not-found-by-framework", "cuda", anew, names=", ".join(lost))
     elif scene.windows or (tensorflow and release is not None and release < FINDS_WHEELS):
         yield problem("cuda-libs-not-on-path", "cuda", anew, where=subject.path)
     elif not missing:

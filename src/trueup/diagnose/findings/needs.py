@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from packaging.specifiers import SpecifierSet
 
@@ -66,9 +66,24 @@ def need(scene: Scene) -> Need | None:
 
 
 def _files(scene: Scene) -> tuple[str, ...]:
+    row = _row(scene, "loads", "frameworks")
+    return tuple(row["loads"]) if row else ()
+
+
+def unfound(scene: Scene) -> tuple[str, ...]:
+    """Return what the release loads and would not find in the wheels: as its binaries say, else as is known."""
+    if scene.lost is not None:
+        return scene.lost
+    row = _row(scene, "unfound", "rows")
+    return tuple(row["files"]) if row else ()
+
+
+def _row(scene: Scene, name: str, rows: str) -> dict[str, Any] | None:
+    """Return the row of a table that is about the installed release on this system."""
     system = "windows" if scene.windows else "linux"
-    for row in table("loads")["frameworks"]:
+    for row in table(name)[rows]:
         same = (row["framework"], row["os"]) == (scene.framework, system)
         if same and scene.release and SpecifierSet(row["versions"]).contains(scene.release, prereleases=True):
-            return tuple(row["loads"])
-    return ()
+            found: dict[str, Any] = row
+            return found
+    return None
