@@ -42,3 +42,10 @@ def test_the_first_line_of_a_recorded_script() -> None:
 def test_a_binary_keeps_its_bytes() -> None:
     row = {"ask": ["read_head", "/x"], "is": base64.b64encode(b"MZ/home/jane\0").decode()}
     assert redact_all(row) == row
+
+
+def test_a_secret_under_its_name() -> None:
+    assert redact_all({"NVIDIA_API_KEY": "nvapi-1", "CUDA_PATH": "C:\\cuda"}) == {
+        "NVIDIA_API_KEY": "***",
+        "CUDA_PATH": "C:\\cuda",
+    }

@@ -144,6 +144,7 @@ def test_a_recording_keeps_no_stranger_s_variables() -> None:
     assert not kept("TF_VAR_db_password")
     assert not kept("AWS_SECRET_ACCESS_KEY")
     assert not kept("HF_TOKEN")
+    assert not kept("NVIDIA_API_KEY")
 
 
 def test_environments_of_a_project_s_tools() -> None:

@@ -51,7 +51,8 @@ _PREFIXES = (
 def matters(name: str) -> bool:
     """Tell whether a variable changes what a framework finds."""
     upper = name.upper()
-    return upper in _NAMES or upper.startswith(_PREFIXES)
+    secret = any(word in upper for word in ("KEY", "TOKEN", "SECRET", "PASSW"))
+    return not secret and (upper in _NAMES or upper.startswith(_PREFIXES))
 
 
 def kept(name: str) -> bool:

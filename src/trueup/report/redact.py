@@ -11,6 +11,7 @@ _HOMES = re.compile(
 )
 _SHARED = frozenset({"public", "default", "all users", "default user", "linuxbrew", "user"})
 _CREDENTIALS = re.compile(r"(?<=://)[^/\s:@]+:[^/\s@]+(?=@)")
+_SECRET_NAME = re.compile(r"(?i)[\w-]*(token|passw(or)?d|secret|api[_-]?key)[\w-]*")
 _SECRET = re.compile(
     r"(?i)\b([\w-]*(?:token|passw(?:or)?d|secret|api[_-]?key)[\w-]*)(\s*[=:]\s*)[^\s,;&\"']+"
 )
@@ -38,8 +39,12 @@ def redact_all(value: Any) -> Any:
     if isinstance(value, dict):
         if value.get("ask", [""])[0] == "read_head" and isinstance(value.get("is"), str):
             return {**value, "ask": redact_all(value["ask"]), "is": _head(value["is"])}
-        return {redact(key): redact_all(inner) for key, inner in value.items()}
+        return {redact(key): _of_key(key, inner) for key, inner in value.items()}
     return [redact_all(inner) for inner in value] if isinstance(value, (list, tuple)) else value
+
+
+def _of_key(key: str, value: Any) -> Any:
+    return "***" if isinstance(value, str) and _SECRET_NAME.fullmatch(key) else redact_all(value)
 
 
 def _head(encoded: str) -> str:
