@@ -140,9 +140,10 @@ def _block(one: Finding, lang: str, os: str, shell: Shell) -> Iterator[str]:
     for seen in one.evidence:
         yield "  " + _quote(seen, lang)
     yield ""
-    yield _text("diagnose.why", lang)
-    for reason in because(one, lang)[min(2, len(one.evidence)) :]:
-        yield f"  - {reason}"
+    reasons = because(one, lang)[min(2, len(one.evidence)) :]
+    if reasons:
+        yield _text("diagnose.why", lang)
+    yield from (f"  - {reason}" for reason in reasons)
     yield _text("diagnose.do", lang)
     number = 0
     for step in remedy(one.remedy, lang, os, shell):
