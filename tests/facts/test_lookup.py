@@ -69,7 +69,8 @@ def test_a_release_says_what_a_person_needs(capsys: pytest.CaptureFixture[str]) 
         "3.7 3.8 3.9 3.10",
         "11.2, cuDNN 8.1",
         ">= 452.39",
-        "numpy<2",
+        "numpy<",
+        "protobuf<3.20,>=3.9.2",
         "+ PTX 8.0",
     ):
         assert part in text

@@ -59,6 +59,12 @@ def libraries(cuda: str, cudnn: str) -> list[str] | None:
     return low + middle + high + hopper + blackwell
 
 
+VC_RUNTIME = [
+    'msvc-runtime>=14.42; sys_platform == "win32" and python_version >= "3.9"',
+    'msvc-runtime==14.29.30133; sys_platform == "win32" and python_version < "3.9" and python_version >= "3.6"',
+]
+
+
 def stack(row: dict[str, str], pypi: bool) -> dict[str, Any]:
     """Return what a flavour is made of."""
     if row["flavour"] == "cpu":
@@ -140,6 +146,8 @@ def main(table: str, date: str) -> None:
         own = "-".join(
             ("torch", row["torch_version"], row["flavour"], row["os"], arch, *(["pypi"] if pypi else []))
         )
+        if row["os"] == "windows":
+            made = made | {"requirements": VC_RUNTIME}
         name = next((n for n, s in stacks.items() if s == made), own)
         stacks[name] = made
         rows.append(build(row, offer, arch, name, pypi))
@@ -175,7 +183,7 @@ def directml(rows: list[dict[str, Any]], stacks: dict[str, dict[str, Any]]) -> N
     """Add torch-directml: the newest one, with the torch that its metadata pins."""
     stacks["torch-directml"] = {
         "flavour": "directml", "cuda": None, "cudnn": None, "cuda_from": "none", "sass": [], "ptx": [],
-        "library_sass": [], "library_ptx": [], "requirements": ["torch-directml==0.2.5.dev240914"],
+        "library_sass": [], "library_ptx": [], "requirements": ["torch-directml==0.2.5.dev240914", *VC_RUNTIME],
         "notes": ["facts.note-torch-directml-paused"], "source": "torch-directml",
     }  # fmt: skip
     plugin, torch = wheels("torch-directml"), wheels("torch")

@@ -45,7 +45,7 @@ def read(framework: str, data: Mapping[str, Any], shared: Mapping[str, Any], cap
                 parts.libraries,
                 caps(name, version),
                 glibc,
-                parts.features,
+                parts.features if arch == "x86_64" else (),
                 download,
                 disk,
                 parts.notes,
