@@ -76,7 +76,7 @@ class Stage:
         self.monkeypatch.setattr(setup, "mark_proven", lambda *args: self.marked.append(args))
         self.monkeypatch.setattr(up_walk, "prove", self._prove)
         same = self.same_question
-        self.monkeypatch.setattr(State, "answers", lambda *_: same)
+        self.monkeypatch.setattr(setup, "answers", lambda *_: same)
 
     def _inspect(self, env: Path) -> State:
         made = Environment(env, env / "bin" / "python", self.record) if self.record else None

@@ -51,7 +51,7 @@ def test_environment_is_whole_and_says_what_it_is(mood: Callable[[str], None], t
     )
     assert shown.stdout.strip() == "1.0"
     assert setup.inspect(env_dir).name == "complete"
-    assert setup.inspect(env_dir).answers(question_of().id)
+    assert setup.answers(setup.inspect(env_dir), FOO, question_of())
     assert left_beside(env_dir) == []
     assert json.loads((env_dir / "trueup.json").read_text("utf-8"))["schema"] == "trueup.environment/1"
     assert made.record.device == "cpu"

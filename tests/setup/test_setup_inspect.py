@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,6 +20,8 @@ from trueup.setup.uv import find
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from trueup.fit.model import Alignment
 
 WISH = alignment_of(build_of("foo", "1.0"), build_of("bar", "1.0"))
 
@@ -122,3 +125,21 @@ def test_record_that_we_do_not_understand_is_not_ours(env: Path, text: str) -> N
 
 def test_nothing_there_is_missing(tmp_path: Path) -> None:
     assert setup.inspect(tmp_path / "no" / ".venv").name == "missing"
+
+
+@pytest.mark.parametrize(
+    ("wish", "same"),
+    [
+        (WISH, True),
+        (replace(WISH, caps=("foo<2", "numpy<2")), True),  # newer facts: one more cap, which holds
+        (replace(WISH, caps=("foo<1",)), False),
+        (replace(WISH, route="linux"), False),
+        (replace(WISH, python="3.1"), False),
+        (alignment_of(build_of("foo", "1.0")), False),
+        (alignment_of(build_of("foo", "2.0"), build_of("bar", "1.0")), False),
+        (replace(WISH, requirements=(*WISH.requirements, "pandas")), False),
+    ],
+)
+def test_what_is_there_is_compared_with_what_would_be_built(env: Path, wish: Alignment, same: bool) -> None:
+    assert setup.answers(setup.inspect(env), wish, question_of(wish)) is same
+    assert not setup.answers(setup.inspect(env / "nothing"), wish, question_of(wish))

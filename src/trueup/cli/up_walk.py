@@ -92,7 +92,7 @@ class Walk:
             return self._end("changed", words.changed_text(self._env, self.state.changes, lang), 1)
         environment = self.state.environment
         chosen = self.chosen()
-        if environment is None or chosen is None or not self.state.answers(self._question(chosen).id):
+        if environment is None or chosen is None or not setup.answers(self.state, chosen, self._question(chosen)):
             raise TrueupError(
                 Message("up.other-wish", {"env": str(self.env)}),
                 Message("up.other-wish-hint", {"env": str(self.env)}),

@@ -3,7 +3,8 @@
 The walk of a caller::
 
     question = plan.request.request(alignment, machine)
-    state = setup.inspect(env_dir)             # < 0.5 s; state.name, state.changes, state.answers(question.id)
+    state = setup.inspect(env_dir)             # < 0.5 s; state.name, state.changes
+    setup.answers(state, alignment, question)  # what is there is what would be built now
     steps = plan.steps.steps(alignment, python_path=setup.find_python(machine, "3.10"), env=str(env_dir))
     env = setup.build(alignment, question, env_dir, machine=machine, lock=None, on_event=show)
     ...prove env.python...
@@ -32,7 +33,7 @@ import importlib
 from typing import TYPE_CHECKING, Any, Final
 
 from trueup.setup.errors import SetupError
-from trueup.setup.inspection import inspect
+from trueup.setup.inspection import answers, inspect
 from trueup.setup.record import mark_proven
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from trueup.setup.locking import lock
     from trueup.setup.pythons import find_python
 
-__all__ = ["SetupError", "build", "find_python", "inspect", "lock", "mark_proven", "read_lock"]
+__all__ = ["SetupError", "answers", "build", "find_python", "inspect", "lock", "mark_proven", "read_lock"]
 
 # A second run on a finished environment only looks: it must not wait for what builds.
 _LATER: Final = {"build": "building", "find_python": "pythons", "lock": "locking", "read_lock": "lockfile"}

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+from packaging.version import Version
 
 from trueup.setup import fingerprint, journal, record
 from trueup.setup.model import EnvChange, State
@@ -18,8 +20,10 @@ from trueup.setup.places import Places
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from trueup.fit.model import Alignment
+    from trueup.plan.request import LockRequest
     from trueup.setup.fingerprint import Fingerprint
-    from trueup.setup.model import ChangeKind, Environment
+    from trueup.setup.model import ChangeKind, Environment, Record
 
 BINARIES: Final = (".dll", ".exe", ".pyd", ".so")  # what virus scanners take away
 MOST_FILES: Final = 20  # named of one entry; the rest is more of the same
@@ -47,6 +51,34 @@ def inspect(env_dir: Path) -> State:
     environment = record.environment(env_dir, found)
     changes = tuple(_changes(environment))
     return State("changed" if changes else "complete", env_dir, environment, changes)
+
+
+def answers(state: State, alignment: Alignment, question: LockRequest) -> bool:
+    """Tell whether a finished environment is what would be built now.
+
+    Newer facts may word the question anew, with a cap more or less: what counts is that the same packages
+    are there, for the same route, and that every cap holds.
+    """
+    if state.environment is None:
+        return False
+    found = state.environment.record
+    if found.request_id == question.id:
+        return True
+    same = (found.alignment.get("route"), found.python) == (alignment.route, alignment.python)
+    named = {(name, version) for name, version in found.alignment.get("packages", ())}
+    return same and named == set(alignment.packages) and _meets(found, question)
+
+
+def _meets(found: Record, question: LockRequest) -> bool:
+    there = {canonicalize_name(n): Version(v) for n, (v, _) in found.fingerprint["distributions"].items()}
+    wanted = [Requirement(text) for text in question.requirements]
+    caps = [Requirement(text) for text in question.constraints]
+    rules = [rule for rule in (*wanted, *caps) if rule.marker is None]
+    return all(canonicalize_name(rule.name) in there for rule in wanted if rule.marker is None) and all(
+        rule.specifier.contains(there[name], prereleases=True)
+        for rule in rules
+        if (name := canonicalize_name(rule.name)) in there
+    )
 
 
 def _changes(environment: Environment) -> Iterator[EnvChange]:

@@ -65,7 +65,3 @@ class State:
     path: Path
     environment: Environment | None = None
     changes: tuple[EnvChange, ...] = ()
-
-    def answers(self, request_id: str) -> bool:
-        """Tell whether a finished environment was built for just this question."""
-        return self.environment is not None and self.environment.record.request_id == request_id
