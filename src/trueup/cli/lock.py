@@ -38,6 +38,7 @@ FORMATS = ("pylock", "requirements", "conda", "pixi", "docker", "powershell", "s
 @click.option(
     "--prefer", cls=SayOption, type=click.Choice(PREFERENCES), default="stable", help="lock.help-prefer"
 )
+@click.option("--prove", is_flag=True, cls=SayOption, help="lock.help-prove")
 @click.option("--json", "as_json", cls=SayOption, is_flag=True, help="lock.help-json")
 @click.pass_obj
 def command(
@@ -50,6 +51,7 @@ def command(
     python: str | None,
     routes: tuple[Route, ...],
     prefer: Any,
+    prove: bool,
     as_json: bool,
 ) -> int:
     from trueup import setup
@@ -71,11 +73,29 @@ def command(
     session.talk(session.text("lock.asks", target=question.uv_platform, python=question.python))
     made = setup.lock(question)
     text = _written(form, _order(session, chosen, question, made))
-    _hand_over(session, text, target, as_json=as_json, answer=_json(chosen, question, made, output))
+    closed, proof = _proof(session, chosen, here, made) if prove else (True, {})
+    answer = _json(chosen, question, made, output) | proof
+    _hand_over(session, text, target, as_json=as_json, answer=answer)
     session.talk(
         session.text("lock.done", packages=len(made.packages), size=_megabytes(made), route=chosen.route)
     )
-    return 0
+    return 0 if closed else 1
+
+
+def _proof(session: Session, chosen: Alignment, machine: Machine, made: Lock) -> tuple[bool, dict[str, Any]]:
+    """Prove from the wheels' directories that the set is closed; talk, and return whether it is, and data."""
+    from trueup.cli.harvesting import connect
+    from trueup.proof import closure
+    from trueup.report.closure import as_data, as_text
+
+    target = closure.target_of(chosen, machine)
+    if target is None:
+        session.talk(session.text("closure.no-cuda"))
+        return True, {}
+    _, client = connect(session, None)
+    report = closure.prove(closure.locked(made, client), target)
+    session.talk(as_text(report, session.lang))
+    return report.closed, {"closure": as_data(report, session.lang)}
 
 
 def _check_name(target: Path | None) -> None:

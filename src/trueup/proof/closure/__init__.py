@@ -1,6 +1,7 @@
 """Closure proof: a set of binaries needs nothing that is not in it or surely on the machine."""
 
 from trueup.proof.closure.collect import environment, names, wheels
+from trueup.proof.closure.locked import locked, target_of
 from trueup.proof.closure.model import (
     ClosureReport,
     File,
@@ -21,7 +22,9 @@ __all__ = [
     "Reach",
     "Target",
     "environment",
+    "locked",
     "names",
     "prove",
+    "target_of",
     "wheels",
 ]
