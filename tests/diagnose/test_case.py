@@ -107,3 +107,19 @@ def test_nothing_stated_is_unknown_and_no_relation() -> None:
 def test_a_version_is_never_a_float() -> None:
     assert Version("2.10") > Version("2.9")
     assert "cuda:right" in relate(read_given({"tensorflow": "2.10", "cuda": "11.2"}, "linux"), ()).names
+
+
+@pytest.mark.parametrize(
+    ("given", "name", "number"),
+    [
+        ({"CUDA/cuDNN version": "11.1 / 8.0.5"}, "cuda", "11.1"),
+        ({"cuda_cudnn": "11.2 / 8.1"}, "cudnn", "8.1"),
+        ({"Python version": "3.9"}, "python", "3.9"),
+        ({"tensorflow-gpu": "2.3"}, "tf", "2.3"),
+        ({"onnxruntime-gpu": "1.16"}, "ort", "1.16"),
+        ({"driver_version": "531.2"}, "driver", "531.2"),
+        ({"GPU model": "8.6"}, "cap", "8.6"),
+    ],
+)
+def test_the_name_of_a_fact_may_vary(given: dict[str, object], name: str, number: str) -> None:
+    assert read_given(given, "linux").versions[name] == (Version(number),)

@@ -76,7 +76,7 @@ def versions_in(text: str) -> tuple[Version, ...]:
 
 def read_given(given: Mapping[str, object], os: str) -> Case:
     """Return what stated facts say, whatever words they are in."""
-    texts = {str(key).lower(): _text(value) for key, value in given.items()}
+    texts = dict(pair for key, value in given.items() for pair in _named(str(key).lower(), _text(value)))
     found: dict[str, list[Version]] = {}
     for key, text in texts.items():
         _read_text(key, text, found)
@@ -90,9 +90,35 @@ def _text(value: object) -> str:
     return str(value)
 
 
+def _named(key: str, text: str) -> list[tuple[str, str]]:
+    """Take a fact that holds two apart: `CUDA/cuDNN: 11.2 / 8.1`."""
+    both = re.fullmatch(r"([^/,;]+)[/,;]([^/,;]+)", text)
+    if both and _words(key) == ["cuda", "cudnn"]:
+        return [("cuda", both[1].strip()), ("cudnn", both[2].strip())]
+    return [(key, text)]
+
+
+def _words(key: str) -> list[str]:
+    return [
+        word for word in re.split(r"[^a-z0-9]+", key) if word not in ("version", "installed", "model", "")
+    ]
+
+
+def is_card(key: str) -> bool:
+    """Return whether a fact of this name tells of the graphics card."""
+    return "_".join(_words(key)) in CARD_KEYS
+
+
+def _owner(key: str) -> str | None:
+    """Return what a fact's plain number is the version of: `driver_version`, `tensorflow-gpu`."""
+    words = _words(key)
+    name = canonical("-".join(words))
+    return KEYS.get("_".join(words)) or (name if name in KEYS.values() else None)
+
+
 def _read_text(key: str, text: str, found: dict[str, list[Version]]) -> None:
     lower = text.lower()
-    own = KEYS.get(key)
+    own = _owner(key)
     pairs = [(canonical(name), version(number)) for name, number in NAMED.findall(lower)]
     named = [(name, one) for name, one in pairs if one is not None and _fits(name, one)]
     if own and not any(name == own for name, _ in named):
@@ -104,7 +130,7 @@ def _read_text(key: str, text: str, found: dict[str, list[Version]]) -> None:
         tag = _tag_version(hit)
         if tag is not None:
             found.setdefault("built-cuda", []).append(tag)
-    if key in CARD_KEYS:
+    if is_card(key):
         found.setdefault("cap", []).extend(_capabilities(lower))
 
 

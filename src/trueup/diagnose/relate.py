@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from packaging.version import Version
 
 from trueup.diagnose import cards, eras
-from trueup.diagnose.case import CARD_KEYS, Case, canonical, version
+from trueup.diagnose.case import Case, canonical, is_card, version
 from trueup.diagnose.condition import Circumstances
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def _with_log(case: Case, seen: tuple[Observation, ...]) -> Versions:
         if name not in versions or name in ("loaded", "wanted"):
             versions[name] = tuple(dict.fromkeys(values))
     if not versions.get("cap"):
-        stated = " , ".join(case.texts[key] for key in CARD_KEYS if key in case.texts)
+        stated = " , ".join(text for key, text in case.texts.items() if is_card(key))
         versions["cap"] = cards.capabilities(stated) or cards.in_lines(one.text for one in seen)
     return {name: values for name, values in versions.items() if values}
 
