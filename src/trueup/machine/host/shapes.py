@@ -25,7 +25,7 @@ def _number(value: Any) -> bool:
 
 
 def _texts(value: Any) -> bool:
-    return isinstance(value, list) and all(map(_text, value))
+    return isinstance(value, (list, tuple)) and all(map(_text, value))
 
 
 def _named_texts(value: Any) -> bool:
@@ -87,7 +87,7 @@ def _device(value: Any) -> bool:
 
 
 def _pair(value: Any) -> bool:
-    return isinstance(value, list) and len(value) == 2 and all(map(_number, value))
+    return isinstance(value, (list, tuple)) and len(value) == 2 and all(map(_number, value))
 
 
 def _or_none(shape: Callable[[Any], bool]) -> Callable[[Any], bool]:
