@@ -23,13 +23,43 @@ MATTERS = re.compile(
 )
 
 
-def wanted(text: str) -> str | None:
+HERE = {
+    "windows": {
+        "platform_system": "Windows",
+        "sys_platform": "win32",
+        "os_name": "nt",
+        "platform_machine": "AMD64",
+    },
+    "linux": {
+        "platform_system": "Linux",
+        "sys_platform": "linux",
+        "os_name": "posix",
+        "platform_machine": "x86_64",
+    },
+}
+PYTHONS = ("2.7", *(f"3.{minor}" for minor in range(5, 16)))
+
+
+def holds(requirement: Requirement, platform: str, extras: list[str]) -> bool:
+    """Tell whether any Python and extra on that platform brings the requirement."""
+    marker = requirement.marker
+    return marker is None or any(
+        marker.evaluate(
+            {**HERE[platform], "python_version": python, "python_full_version": f"{python}.1", "extra": extra}
+        )
+        for python in PYTHONS
+        for extra in ("", *extras)
+    )
+
+
+def wanted(text: str, platform: str, extras: list[str]) -> str | None:
     try:
         requirement = Requirement(text)
     except InvalidRequirement:
         return None
     requirement.name = canonicalize_name(requirement.name)
-    return str(requirement) if MATTERS.fullmatch(requirement.name) else None
+    matters = MATTERS.fullmatch(requirement.name) and holds(requirement, platform, extras)
+    return str(requirement) if matters else None
 
 
 def main(date: str, paths: list[str]) -> None:
@@ -38,7 +68,9 @@ def main(date: str, paths: list[str]) -> None:
         for row in json.loads(Path(path).read_text("utf-8"))["rows"]:
             if row["platform"] not in ("windows", "linux") or row["arch"] != "x86_64":
                 continue
-            requires = sorted({w for text in row["metadata"]["requires"] if (w := wanted(text))})
+            own = row["metadata"]
+            found_here = (wanted(text, row["platform"], own["extras"]) for text in own["requires"])
+            requires = sorted({text for text in found_here if text})
             key = row["package"], row["version"], row["platform"]
             found[key] = [*key, row["metadata"]["requires_python"], requires]
     rows = sorted(found.values(), key=lambda r: (r[0], Version(r[1]), r[2]))

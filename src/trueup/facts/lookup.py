@@ -150,7 +150,7 @@ def build_of(facts: Facts, build: Build, *, asks: bool = True) -> Answer:
         if found
         else None
     )
-    asked = facts.metadata(build.package, build.version, build.platform) if asks else None
+    asked = facts.metadata(build.package, build.version, build.platform) if asks and not build.index else None
     made["metadata"] = None if asked is None else list(asked)
     return made
 
