@@ -10,11 +10,11 @@ The walk of a caller::
     ...prove env.python...
     setup.mark_proven(env_dir, {"device": "gpu", ...})
 
-`setup.lock(question, uv=None, on_event=show) -> Lock` resolves for the target, also from elsewhere.
+`setup.lock(question, uv=None) -> Lock` resolves for the target, also from elsewhere.
 `setup.read_lock(text, question) -> Lock` checks a pylock.toml that is there already.
 
 `build` locks by itself where `lock` is None; an interrupted build of the same question goes on with the
-lock and the downloads it had. It takes `EVENT`s of `setup.events`: Started(step), Finished(step, seconds,
+lock and the downloads it had. It tells the events of `setup.events`: Started(step), Finished(step, seconds,
 reused), Progress(step, done, total) in bytes, Note(text). It raises `SetupError` (a TrueupError with
 `kind` and `quote`) and lets KeyboardInterrupt through, after the child is ended and the exclusive lock is
 given back.
