@@ -10,9 +10,13 @@ from typing import Any
 
 import jsonschema
 import pytest
-from examined import NAMES, examined
+from examined import MACHINES, NAMES, examined
+from world import World, load
 
 from trueup.cli.main import run
+from trueup.diagnose.findings import check
+from trueup.facts import load as load_facts
+from trueup.machine.survey import read_survey
 from trueup.report.check import as_data
 from trueup.report.say import LANGUAGES
 
@@ -37,7 +41,7 @@ def test_text_names_cause_reason_and_command(tmp_path: Path, capsys: pytest.Capt
     text = capsys.readouterr().out
     assert "NVIDIA GeForce RTX 3060, compute capability 8.6, 12.0 GB" in text
     assert "cause: tensorflow 2.19.0: on native Windows TensorFlow has no GPU support after 2.10" in text
-    assert "\n       trueup up tensorflow\n" in text
+    assert "\n       trueup up tensorflow --env .venv-gpu\n" in text
     assert "The driver knows CUDA up to 12.2, the toolkit is 12.4.1: that is no fault" in text
     assert "cudnn" not in text.lower().partition("what fits")[0], (
         "a missing cuDNN is no finding of a build without GPU"
@@ -48,7 +52,7 @@ def test_chinese_text_keeps_commands(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert run(["check", "--lang", "zh", "--machine", recorded(ENDED, tmp_path)]) == 1
     text = capsys.readouterr().out
     assert "原因：tensorflow 2.19.0：在原生 Windows 上" in text
-    assert "\n       trueup up tensorflow\n" in text
+    assert "\n       trueup up tensorflow --env .venv-gpu\n" in text
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -71,6 +75,13 @@ def test_exit_status_and_data(
 ) -> None:
     assert run(["check", "--json", "--machine", recorded(name, tmp_path)]) == status
     assert data(capsys)["schema"] == "trueup.check/1"
+
+
+def test_an_environment_of_its_own_is_built_again_in_place() -> None:
+    world = load(MACHINES / ENDED / "machine.json")
+    files = {**world.data["files"], "D:\\work\\.venv\\trueup.json": "{}"}
+    checkup = check(read_survey(World({**world.data, "files": files})), load_facts())
+    assert checkup.command == "trueup up tensorflow"
 
 
 def test_what_could_not_be_read_is_said_as_unknown(

@@ -48,7 +48,7 @@ def verdict_lines(checkup: Checkup, lang: str) -> Iterator[str]:
     if cause is None:
         yield say(Message(f"check.outcome-{checkup.outcome}", {"framework": checkup.framework}), lang)
         if checkup.outcome != "aligned":
-            yield "  " + _next(checkup)
+            yield "  " + checkup.command
     else:
         yield say(Message("check.cause", {"text": say(cause.text, lang)}), lang)
         yield from (
@@ -60,10 +60,6 @@ def verdict_lines(checkup: Checkup, lang: str) -> Iterator[str]:
     if (fits := _fits(checkup, lang)) is not None:
         yield ""
         yield fits
-
-
-def _next(checkup: Checkup) -> str:
-    return f"trueup up {checkup.framework}"
 
 
 def _remedies(cause: Finding, lang: str) -> Iterator[str]:

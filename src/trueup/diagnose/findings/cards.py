@@ -82,7 +82,7 @@ def _failed(scene: Scene, code: int, text: str) -> Finding | None:
     nouveau = not isinstance(settings, Unknown) and settings.nouveau
     found = None
     if code == nvml.LIB_RM_VERSION_MISMATCH:
-        mend = remedies.say("mismatch-fix", "sudo reboot", admin=True, restart=True)
+        mend = remedies.say("mismatch-fix", "sudo reboot", admin=True)
         loaded = scene.survey.cards.module or "?"
         found = problem("driver-userspace-kernel-mismatch", "driver", mend, module=loaded)
     elif code == nvml.DRIVER_NOT_LOADED and nouveau:

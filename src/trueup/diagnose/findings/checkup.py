@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from trueup.diagnose.findings import cards, cuda, frameworks, packages, python, system
+from trueup.diagnose.findings import cards, cuda, frameworks, packages, python, remedies, system
 from trueup.diagnose.findings.model import Checkup
 from trueup.diagnose.findings.order import rank
 from trueup.diagnose.findings.scene import Scene
@@ -83,6 +83,7 @@ def check(
         survey=survey,
         subject=subject,
         framework=name,
+        command=remedies.up(scene),
         solution=scene.solution,
     )
 

@@ -52,7 +52,10 @@ class CudaNumbers:
 
 @dataclass(frozen=True, slots=True)
 class Checkup:
-    """`subject` is the environment that was judged; None: there is none with a framework."""
+    """`subject` is the environment that was judged; None: there is none with a framework.
+
+    `command` builds what fits.
+    """
 
     outcome: Outcome
     cause: Finding | None
@@ -62,4 +65,5 @@ class Checkup:
     survey: Survey
     subject: Environment | None
     framework: str
+    command: str
     solution: Solution

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from trueup.diagnose.findings.model import Remedy
@@ -14,8 +15,20 @@ if TYPE_CHECKING:
 
 def build_anew(scene: Scene, env: str | None = None) -> Remedy:
     """Let trueup build an environment that fits: the shortest way for all that is wrong above the driver."""
+    return Remedy(Message("findings.build-anew"), up(scene, env))
+
+
+def up(scene: Scene, env: str | None = None) -> str:
+    """Return the command. A `.venv` that somebody else made is left alone, so another folder is named."""
+    subject = scene.subject
+    if env is None and subject is not None and not subject.ours and base(subject.path) == ".venv":
+        env = ".venv-gpu"
     where = f" --env {_quoted(env)}" if env else ""
-    return Remedy(Message("findings.build-anew"), f"trueup up {scene.framework}{where}")
+    return f"trueup up {scene.framework}{where}"
+
+
+def base(path: str) -> str:
+    return re.split(r"[\\/]", path)[-1]
 
 
 def of_change(change: Change) -> Remedy:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from trueup.values import Message
 
 HOOK = "trueup.pth"
+RECORD = "trueup.json"
 _LIMIT = 60  # of prefixes; a machine with more is a server whose users have their own
 
 
@@ -142,6 +143,7 @@ def _filled(host: Host, environment: Environment, *, user: bool) -> Environment:
         strays=stray,
         active=is_active(host, environment.path),
         hook=any(HOOK in names for names in listed.values()),
+        ours=quiet_size(host, path_of(host).join(environment.path, RECORD)) is not None,
         unread=unread,
     )
 

@@ -63,6 +63,7 @@ class Environment:
     leftovers: tuple[str, ...] = ()
     strays: tuple[str, ...] = ()
     hook: bool = False
+    ours: bool = False  # built by trueup
     unread: tuple[Message, ...] = ()
     home: str | None = None  # of a venv: the folder of the Python that it was made from
 
