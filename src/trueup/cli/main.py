@@ -17,7 +17,7 @@ from trueup.values import Message, TrueupError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-COMMANDS = ("up", "check", "solve", "lock", "verify", "diagnose", "explain", "run", "trace", "facts")
+COMMANDS = ("up", "check", "solve", "lock", "verify", "diagnose", "explain", "audit", "run", "trace", "facts")
 
 
 class Commands(Spoken, click.Group):

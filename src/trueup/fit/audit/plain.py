@@ -1,0 +1,89 @@
+"""Foreign text made plain, so that one pattern reads it: offsets lead back to what was written.
+
+Tutorials come with traditional characters, with the reading of a character in brackets behind it, with
+full-width letters and with typographic dashes. Nothing here changes what is quoted.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+import unicodedata
+from bisect import bisect_right
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from trueup.fit.audit.model import Place
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+DATA = Path(__file__).with_name("data")
+TONES = "āáǎàēéěèīíǐìōóǒòūúǔùǖǘǚǜ"
+# A converter wrote the reading behind the character: a bracket with one syllable and its tone.
+READING = re.compile(rf"\((?=[^()]{{0,6}}[{TONES}])[a-z{TONES}ü]{{1,6}}\)")
+DASHES = dict.fromkeys("‐‑‒–—―−～〜", "-")
+QUOTES = {"“": '"', "”": '"', "‘": "'", "’": "'", "，": ",", "：": ":", "（": "(", "）": ")"}
+SENTENCE_END = re.compile(r"[。！？；\n]|[.!?;](?=\s)")
+QUOTE_LENGTH = 160
+
+
+@functools.cache
+def table(name: str) -> Any:
+    return json.loads((DATA / f"{name}.json").read_text("utf-8"))
+
+
+@functools.cache
+def _characters() -> dict[str, str]:
+    pairs: dict[str, str] = table("characters")["simplified"]
+    return {**pairs, **DASHES, **QUOTES}
+
+
+class Plain:
+    """`text` is what the rules read; `original` what is quoted. `cells`: for each line its cell and line there."""
+
+    def __init__(self, original: str, cells: tuple[tuple[int, int], ...] = ()) -> None:
+        self.original = original
+        self.text, self._offsets = _plain(original)
+        self._lines = [0, *(found.end() for found in re.finditer("\n", original))]
+        self._cells = cells
+        self._ends = [0, *(found.end() for found in SENTENCE_END.finditer(self.text)), len(self.text)]
+
+    def place(self, start: int, end: int) -> Place:
+        first, last = self._offsets[start], self._offsets[max(start, end - 1)] + 1
+        number = bisect_right(self._lines, first)
+        column = first - self._lines[number - 1] + 1
+        quote = " ".join(self.original[first:last].split())
+        if len(quote) > QUOTE_LENGTH:
+            quote = quote[: QUOTE_LENGTH - 1] + "…"
+        if self._cells:
+            cell, line = self._cells[number - 1]
+            return Place(line, column, quote, cell)
+        return Place(number, column, quote)
+
+    def sentence(self, position: int) -> tuple[int, int]:
+        """Return the bounds of the sentence around a position."""
+        index = bisect_right(self._ends, position)
+        return self._ends[index - 1], self._ends[min(index, len(self._ends) - 1)]
+
+    def sentences(self) -> Iterator[tuple[int, int]]:
+        for start, end in zip(self._ends, self._ends[1:], strict=False):
+            if self.text[start:end].strip():
+                yield start, end
+
+
+def _plain(original: str) -> tuple[str, list[int]]:
+    skipped = {place for found in READING.finditer(original) for place in range(*found.span())}
+    known = _characters()
+    letters: list[str] = []
+    offsets: list[int] = []
+    for place, letter in enumerate(original):
+        if place in skipped:
+            continue
+        made = known.get(letter) or (letter if letter.isascii() else unicodedata.normalize("NFKC", letter))
+        for part in made:
+            letters.append(known.get(part, part))
+            offsets.append(place)
+    offsets.append(len(original))
+    return "".join(letters), offsets
