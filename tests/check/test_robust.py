@@ -47,3 +47,12 @@ def test_where_nothing_could_be_read_nothing_is_claimed(name: str) -> None:
     checkup = replayed(document)
     assert checkup.outcome == "unknown" or checkup.cause is not None
     assert checkup.outcome not in ("aligned", "ready")
+
+
+def test_packages_that_cannot_be_listed_are_not_taken_for_fine() -> None:
+    document = copy.deepcopy(examined("aligned--windows-tf210-hook")[1])
+    for row in document["answers"]:
+        if row["ask"][0] == "list_dir" and row["ask"][1].endswith("site-packages"):
+            row.pop("is", None)
+            row["error"] = ["machine.unreadable", {"path": row["ask"][1], "text": "Access is denied"}]
+    assert replayed(document).outcome == "unknown"

@@ -45,6 +45,9 @@ LOOKS = (
     system.settings,
 )
 
+# layers of which nothing may be unknown where all is said to be well
+DECIDE = ("card", "driver", "framework", "packages", "runtime", "cuda")
+
 
 def check(
     survey: Survey,
@@ -101,9 +104,7 @@ def _once(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
 def _outcome(scene: Scene, findings: tuple[Finding, ...], cause: Finding | None) -> Outcome:
     if cause is not None:
         return "cpu-only" if cause.id == "no-card" else "not-aligned"
-    if any(
-        one.status == "unknown" for one in findings if one.layer in ("card", "driver", "framework", "cuda")
-    ):
+    if any(one.status == "unknown" for one in findings if one.layer in DECIDE):
         return "unknown"
     if scene.build is not None:
         return "aligned"

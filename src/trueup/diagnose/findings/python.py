@@ -100,6 +100,8 @@ def kernels(scene: Scene) -> Iterator[Finding]:
 
 def environment(scene: Scene) -> Iterator[Finding]:
     subject = scene.subject
+    if isinstance(scene.survey.environments, Unknown):
+        yield unknown("environments-unknown", "packages", scene.survey.environments.why)
     if subject is None:
         return
     yield ok("environment", "python", path=subject.path, kind=subject.kind, version=subject.python.version)
