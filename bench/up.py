@@ -94,7 +94,10 @@ def main() -> int:
 
 
 def report(walls: dict[str, list[tuple[float, float]]], steps: dict[str, list[float]]) -> int:
-    middle = {name: [statistics.median(column) for column in zip(*rows, strict=False)] for name, rows in walls.items()}
+    middle = {
+        name: [statistics.median(column) for column in zip(*rows, strict=False)]
+        for name, rows in walls.items()
+    }
     for name, rows in walls.items():
         wall, cpu = middle[name]
         print(

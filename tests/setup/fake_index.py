@@ -37,11 +37,21 @@ WHEELS = {
 }
 
 
+class Index(ThreadingHTTPServer):
+    """The server; `stop` lets go of those that it keeps waiting."""
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.stop = threading.Event()
+
+
 class Handler(BaseHTTPRequestHandler):
     """`/MOOD/simple/NAME/` and `/MOOD/files/WHEEL`."""
 
     STATUS = {"404": 404, "500": 500, "401": 401, "403": 403}  # noqa: RUF012  # a constant table
-    stop = threading.Event()
+    server: Index
 
     def log_message(self, *_: object) -> None:
         """Keep the test's output clean."""
@@ -55,7 +65,7 @@ class Handler(BaseHTTPRequestHandler):
     def _answer(self, *, body: bool) -> None:
         _, mood, kind, *rest = self.path.split("/")
         if mood == "hang" or (mood == "hang-file" and kind == "files"):
-            self.stop.wait(60)
+            self.server.stop.wait(60)
         if mood in self.STATUS or self.path.endswith(".metadata"):
             self._send(self.STATUS.get(mood, 404), b"", body=body)
         elif mood == "portal":
@@ -109,14 +119,12 @@ def sha256(data: bytes) -> str:
 @contextmanager
 def serving() -> Iterator[str]:
     """Yield the address of a running index; append `/MOOD/simple`."""
-    Handler.stop.clear()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
+    server = Index()
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:
         yield f"http://127.0.0.1:{server.server_port}"
     finally:
-        Handler.stop.set()
+        server.stop.set()
         server.shutdown()
         server.server_close()

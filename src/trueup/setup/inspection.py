@@ -62,11 +62,12 @@ def answers(state: State, alignment: Alignment, question: LockRequest) -> bool:
     if state.environment is None:
         return False
     found = state.environment.record
+    if (found.alignment.get("route"), found.python) != (alignment.route, alignment.python):
+        return False
     if found.request_id == question.id:
         return True
-    same = (found.alignment.get("route"), found.python) == (alignment.route, alignment.python)
     named = {(name, version) for name, version in found.alignment.get("packages", ())}
-    return same and named == set(alignment.packages) and _meets(found, question)
+    return named == set(alignment.packages) and _meets(found, question)
 
 
 def _meets(found: Record, question: LockRequest) -> bool:
