@@ -79,7 +79,7 @@ def test_exit_status_and_data(
 
 def test_an_environment_of_its_own_is_built_again_in_place() -> None:
     world = load(MACHINES / ENDED / "machine.json")
-    files = {**world.data["files"], "D:\\work\\.venv\\trueup.json": "{}"}
+    files = {**world.data["files"], "D:\\project\\.venv\\trueup.json": "{}"}
     checkup = check(read_survey(World({**world.data, "files": files})), load_facts())
     assert checkup.command == "trueup up tensorflow"
 
