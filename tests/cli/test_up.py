@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +20,16 @@ from trueup.setup.model import EnvChange, Environment, Record, State, StateName
 if TYPE_CHECKING:
     from pathlib import Path
 
-NO_CARD = {"os": "linux", "arch": "x86_64", "gpus": [], "glibc": "2.36", "driver": None, "disk_free_gb": 100}
+    from trueup.fit.model import Alignment
+
+NO_CARD: dict[str, Any] = {
+    "os": "linux",
+    "arch": "x86_64",
+    "gpus": [],
+    "glibc": "2.36",
+    "driver": None,
+    "disk_free_gb": 100,
+}
 OLD_DRIVER = {
     "os": "linux",
     "arch": "x86_64",
@@ -63,7 +72,9 @@ class Stage:
     machine: dict[str, Any] = field(default_factory=lambda: NO_CARD)
     state: StateName = "missing"
     record: Record | None = None
-    same_question: bool = True
+    made_version: str | None = (
+        None  # the framework that the environment holds; None: just what would be built
+    )
     proof_status: int = 0
     built: list[Any] = field(default_factory=list)
     proven_on: list[str] = field(default_factory=list)
@@ -75,8 +86,10 @@ class Stage:
         self.monkeypatch.setattr(setup, "build", self._build)
         self.monkeypatch.setattr(setup, "mark_proven", lambda *args: self.marked.append(args))
         self.monkeypatch.setattr(up_walk, "prove", self._prove)
-        same = self.same_question
-        self.monkeypatch.setattr(setup, "answers", lambda *_: same)
+        self.monkeypatch.setattr(setup, "answers", self._answers)
+
+    def _answers(self, _state: object, alignment: Alignment, _question: object) -> bool:
+        return self.made_version in (None, alignment.builds[0].version)
 
     def _inspect(self, env: Path) -> State:
         made = Environment(env, env / "bin" / "python", self.record) if self.record else None
@@ -178,8 +191,20 @@ def test_a_finished_environment_without_a_proof_is_proven(
     assert (status, stage.built, stage.proven_on) == (0, [], ["cpu"])
 
 
+def test_an_environment_that_newer_facts_would_not_choose_still_counts(
+    stage: Stage, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = record({"date": "2026-11-29"}, "q")
+    build = {"framework": "tensorflow", "version": "2.20.0"}
+    older = replace(made, python="3.11", alignment={"route": "cpu", "builds": [build]})
+    stage.state, stage.record, stage.made_version = "complete", older, "2.20.0"
+    status, out, _ = up(stage, capsys)
+    assert (status, stage.built, stage.proven_on) == (0, [], [])
+    assert "2.21" in out
+
+
 def test_an_environment_for_another_wish_is_refused(stage: Stage, capsys: pytest.CaptureFixture[str]) -> None:
-    stage.state, stage.record, stage.same_question = "complete", record({"date": "2026-11-29"}, "q"), False
+    stage.state, stage.record, stage.made_version = "complete", record({"date": "2026-11-29"}, "q"), "1.0"
     status, _, err = up(stage, capsys, "--yes")
     assert (status, stage.built) == (2, [])
     assert "--env" in err

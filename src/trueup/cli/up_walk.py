@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from trueup import setup
@@ -16,7 +16,7 @@ from trueup.plan.steps import Step, cost, steps
 from trueup.report import up as words
 from trueup.report.building import Building
 from trueup.report.progress import progress
-from trueup.report.solution import as_data
+from trueup.report.solution import as_data, short
 from trueup.values import Message, TrueupError
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ class Walk:
     """What was found and decided. `answer` grows into the `trueup.up/1` document."""
 
     session: Session
+    wish: Wish
     env: Path
     machine: Machine
     solution: Solution
@@ -63,7 +64,7 @@ class Walk:
         machine = read_machine(this_host(), env_dir=env.absolute())
         solution = solve(wish, machine, load())
         answer = {"schema": "trueup.up/1", "env": str(env), "solution": as_data(solution, session.lang)}
-        return cls(session, env, machine, solution, state, as_json, answer)
+        return cls(session, wish, env, machine, solution, state, as_json, answer)
 
     def chosen(self) -> Alignment | None:
         """Return the best alignment, where it can be built from here and the machine needs no change."""
@@ -90,18 +91,38 @@ class Walk:
         text, lang = self.session.text, self.session.lang
         if self.state.name == "changed":
             return self._end("changed", words.changed_text(self._env, self.state.changes, lang), 1)
-        environment = self.state.environment
-        chosen = self.chosen()
-        if environment is None or chosen is None or not setup.answers(self.state, chosen, self._question(chosen)):
+        environment, chosen = self.state.environment, self.chosen()
+        if environment is None or chosen is None or not (self._is(chosen) or self._still_fits(chosen)):
             raise TrueupError(
-                Message("up.other-wish", {"env": str(self.env)}),
-                Message("up.other-wish-hint", {"env": str(self.env)}),
+                Message("up.other-wish", {"env": self._env}),
+                Message("up.other-wish-hint", {"env": self._env}),
             )
         if environment.record.proof is None or again:
             return self.prove(environment.python, environment.record.device)
         when = str(environment.record.proof.get("date", "?"))[:10]
         self.answer["proof"] = dict(environment.record.proof)
-        return self._end("already", text("up.already", env=str(self.env), date=when) + "\n" + self._next(), 0)
+        lines = [text("up.already", env=self._env, date=when)]
+        if not self._is(chosen):
+            lines.append(text("up.newer", what=short(chosen, lang)))
+        return self._end("already", "\n".join([*lines, self._next()]), 0)
+
+    def _is(self, alignment: Alignment) -> bool:
+        return setup.answers(self.state, alignment, self._question(alignment))
+
+    def _still_fits(self, chosen: Alignment) -> bool:
+        """Tell whether the environment answers the wish, though newer facts would choose something newer."""
+        record = self.state.environment.record if self.state.environment else None
+        if record is None or record.alignment.get("route") != chosen.route:
+            return False
+        pins = [f"{build['framework']}=={build['version']}" for build in record.alignment["builds"]]
+        wish = replace(
+            self.wish,
+            requirements=(*self.wish.requirements, *pins),
+            python=f"=={record.python}.*",
+            routes=(chosen.route,),
+        )
+        pinned = solve(wish, self.machine, load()).best
+        return pinned is not None and not pinned.changes and self._is(pinned)
 
     def show(self, chosen: Alignment) -> None:
         """Show what is here, what was decided and why, what it costs and what else there is."""

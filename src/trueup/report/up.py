@@ -38,6 +38,7 @@ def plan_text(
         f"  {short(chosen, lang)}",
         f"  {say(Message('up.because', {'text': say(chosen.binding, lang)}), lang)}",
         *(f"  {say(note, lang)}" for note in chosen.notes),
+        *(f"  {_head(name, lang)}" for name in _licences(chosen)),
         _head("cost", lang),
         f"  {say(Message('up.cost-line', {'download': download, 'disk': disk, 'env': env}), lang)}",
     ]
@@ -103,6 +104,14 @@ def activate(env: str, *, windows: bool) -> str:
     path = f"{env}\\Scripts\\activate" if windows else f"{env}/bin/activate"
     quoted = f'"{path}"' if any(c in path for c in " ()&'") else path
     return quoted if windows else f"source {quoted}"
+
+
+def _licences(alignment: Alignment) -> Iterator[str]:
+    """Yield the messages about licences of others that are taken on with the packages."""
+    if any(name.startswith("msvc-runtime") for name in alignment.requirements):
+        yield "licence-msvc"
+    if alignment.cuda:
+        yield "licence-nvidia"
 
 
 def _here(machine: Machine, lang: str) -> tuple[str, str]:
