@@ -34,23 +34,27 @@ class Table:
     """Patterns by the word that each of them needs; those without such a word (short ones, other scripts) apart."""
 
     by_word: Mapping[str, tuple[tuple[str, Pattern], ...]]
-    others: tuple[tuple[str, Pattern], ...]
+    short: tuple[tuple[str, Pattern], ...]
+    foreign: tuple[tuple[str, Pattern], ...]
     words: frozenset[bytes]
+    words_of: Mapping[str, frozenset[str]]
 
     def match(self, folded: str, *, whole: bool = False) -> Iterator[tuple[str, dict[str, str]]]:
         """Yield the signals of a line; with `whole` only by phrases in one piece."""
         for word in set(TOKEN.findall(folded)):
             for signal, pattern in self.by_word.get(word, ()):
-                values = pattern.match(folded) if not whole or len(pattern.pieces) == 1 else None
+                if pattern.literal not in folded or (whole and len(pattern.pieces) > 1):
+                    continue
+                values = pattern.match(folded)
                 if values is not None:
                     yield signal, values
-        plain = folded.isascii()
-        for signal, pattern in self.others:
-            if plain and not pattern.literal.isascii():
-                continue
-            values = pattern.match(folded) if not whole else None
-            if values is not None:
-                yield signal, values
+        if whole:
+            return
+        for signal, pattern in self.short if folded.isascii() else (*self.short, *self.foreign):
+            if pattern.literal in folded:
+                values = pattern.match(folded)
+                if values is not None:
+                    yield signal, values
 
 
 @functools.cache
@@ -63,15 +67,20 @@ def build(signals: Mapping[str, Iterable[str]]) -> Table:
     rows = [(signal, compiled(phrase)) for signal, texts in signals.items() for phrase in texts]
     counts = Counter(word for _, pattern in rows for word in pattern.words)
     by_word: dict[str, list[tuple[str, Pattern]]] = {}
+    words_of: dict[str, set[str]] = {}
     others = []
     for signal, pattern in rows:
         if pattern.words:
             anchor = min(pattern.words, key=lambda word: (counts[word], -len(word)))
             by_word.setdefault(anchor, []).append((signal, pattern))
+            words_of.setdefault(signal, set()).add(anchor)
         else:
             others.append((signal, pattern))
     words = frozenset(word.encode() for word in by_word)
-    return Table({word: tuple(row) for word, row in by_word.items()}, tuple(others), words)
+    short = tuple(row for row in others if row[1].literal.isascii())
+    foreign = tuple(row for row in others if not row[1].literal.isascii())
+    files = {word: tuple(row) for word, row in by_word.items()}
+    return Table(files, short, foreign, words, {name: frozenset(row) for name, row in words_of.items()})
 
 
 def data_files(prefix: str) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -174,10 +183,9 @@ class Scan:
     def _close(self, signal: str) -> None:
         """Look no more for a line that was seen often enough."""
         self.full.add(signal)
-        rows = table().by_word.items()
-        self.wanted = frozenset(
-            w.encode() for w, row in rows if any(name not in self.full for name, _ in row)
-        )
+        files = table().by_word
+        done = [w for w in table().words_of.get(signal, ()) if all(name in self.full for name, _ in files[w])]
+        self.wanted -= {word.encode() for word in done}
 
     def finish(self) -> tuple[Observation, ...]:
         """Look again at a small log: messages broken over two lines, and letters lost in a screenshot."""
