@@ -6,8 +6,9 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from trueup.fit.audit import advice, files, numbers, packages, pairs, tables
+from trueup.fit.audit.known import newest_of
 from trueup.fit.audit.mentions import line, mentions
-from trueup.fit.audit.model import SEVERITIES, Audit, Finding, Place, Raw
+from trueup.fit.audit.model import SEVERITIES, Audit, Finding, Mention, Place, Raw
 from trueup.fit.audit.plain import Plain
 from trueup.fit.audit.scene import Scene
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from trueup.facts import Facts
-    from trueup.fit.audit.model import Install, Kind, Mention, System
+    from trueup.fit.audit.model import Install, Kind, System
 
 __all__ = ["SEVERITIES", "Audit", "Finding", "Place", "audit"]
 
@@ -40,9 +41,10 @@ def audit(text: str, name: str, facts: Facts, system: System | None = None) -> A
     found += _packages(facts, scene, installs, plain, kind)
     found += advice.judge(scene, plain)
     if kind in FREE_TEXT:
-        subject = _subject(plain, installs)
+        installed = _installed(facts, installs)
+        subject = _subject(plain, installed)
         found += numbers.judge(facts, scene, plain, subject)
-        found += _ranges(facts, scene, plain, subject)
+        found += _orphans(facts, scene, plain, subject if len(installed) == 1 else None)
     asked = sum(len(install.packages) for install in installs)
     return Audit(name, kind, scene.system, _gathered(found, plain), len(couples) + asked)
 
@@ -54,11 +56,11 @@ def _couples(plain: Plain) -> Iterator[tuple[Mention, Mention]]:
         yield from ((subject, other) for other in row if other is not subject)
 
 
-def _ranges(facts: Facts, scene: Scene, plain: Plain, subject: str | None) -> Iterator[Raw]:
-    """Judge ranges of Python for the one release that a text is about."""
-    for mention in pairs.ranges(plain) if subject else ():
-        platforms = scene.platforms(mention.start)
-        yield from pairs.python(facts, str(subject), mention, platforms, (mention.start, mention.end))
+def _orphans(facts: Facts, scene: Scene, plain: Plain, subject: str | None) -> Iterator[Raw]:
+    """Judge what is asked for beside the one release that a text is about."""
+    for mention in pairs.orphans(plain) if subject else ():
+        framework = Mention("tensorflow", str(subject), str(subject), mention.start, mention.end)
+        yield from pairs.judge(facts, scene, framework, mention)
 
 
 def _packages(facts: Facts, scene: Scene, installs: list[Install], plain: Plain, kind: Kind) -> Iterator[Raw]:
@@ -82,15 +84,20 @@ def _python(installs: list[Install], plain: Plain) -> str | None:
     return line(named.pop()) if len(named) == 1 else None
 
 
-def _subject(plain: Plain, installs: list[Install]) -> str | None:
-    """Return the TensorFlow that a text is about: the one that it installs, else the one it names most."""
-    pinned = Counter(
-        line(pin["number"])
+def _installed(facts: Facts, installs: list[Install]) -> Counter[str]:
+    """Count the lines of TensorFlow that a text installs, "2.10"; one without a version is the newest."""
+    asked = [
+        package.spec
         for install in installs
         for package in install.packages
-        if package.name in packages.TENSORFLOW and (pin := packages.PINNED.match(package.spec))
-    )
-    named = pinned or Counter(
+        if package.name in packages.TENSORFLOW and (package.spec or install.alone)
+    ]
+    return Counter(line(release) for spec in asked if (release := newest_of(facts, "tensorflow", spec)))
+
+
+def _subject(plain: Plain, installed: Counter[str]) -> str | None:
+    """Return the TensorFlow that a text is about: the one that it installs, else the one that it names most."""
+    named = installed or Counter(
         line(m.low) for m in mentions(plain.text) if m.product == "tensorflow" and m.low
     )
     return named.most_common(1)[0][0] if named else None

@@ -86,17 +86,19 @@ def package_of(text: str, start: int, end: int, *, conda: bool) -> Package | Non
     text = text.partition(";")[0].partition("::")[2] or text.partition(";")[0]
     lost = LOST.match(text)
     if lost:
-        return Package(lost["name"].lower(), "", _pinned(lost["number"], conda=conda), start, end)
+        return Package(lost["name"].lower(), "", _pinned(lost["number"], conda=conda), start, end, conda)
     match = WORD.match(text.strip())
     if match is None:
         return None
     spec = re.sub(r"\s+", "", match["spec"])
-    return Package(_name(match["name"]), match["extras"] or "", _spec(spec, conda=conda), start, end)
+    return Package(
+        _name(match["name"], conda=conda), match["extras"] or "", _spec(spec, conda=conda), start, end, conda
+    )
 
 
-def _name(name: str) -> str:
+def _name(name: str, *, conda: bool) -> str:
     plain = re.sub(r"[-_.]+", "-", name).lower()
-    return "torch" if plain == "pytorch" else plain
+    return "torch" if conda and plain == "pytorch" else plain
 
 
 def _pinned(number: str, *, conda: bool) -> str:

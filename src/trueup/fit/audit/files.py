@@ -155,4 +155,4 @@ def _images(text: str) -> Iterator[Package]:
         if python:
             yield Package("python", "", f"=={python['python']}.*", *span)
         if tensorflow:
-            yield Package("tensorflow", "", f"=={tensorflow['version']}", *span)
+            yield Package("tensorflow", "", f"=={tensorflow['version']}", *span, True)

@@ -10,8 +10,6 @@ from packaging.version import InvalidVersion, Version
 from trueup.fit.versions import accepts, version
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from trueup.facts import Facts
     from trueup.facts.model import Build, Platform
     from trueup.values import Source
@@ -44,13 +42,15 @@ def gpu_builds(facts: Facts, framework: str, said: str, platforms: tuple[Platfor
     )
 
 
+@lru_cache(maxsize=512)
 def is_known(facts: Facts, framework: str, said: str) -> bool:
     """Say whether the tables hold the release at all: of an older one nothing can be said."""
     return any(within(b.version, said) for b in facts.builds(framework))
 
 
+@lru_cache(maxsize=512)
 def newest_of(
-    facts: Facts, framework: str, spec: str, platforms: Iterable[Platform] = ("windows", "linux")
+    facts: Facts, framework: str, spec: str, platforms: tuple[Platform, ...] = ("windows", "linux")
 ) -> str | None:
     """Return the newest final release that a specifier takes."""
     found = (
@@ -86,6 +86,7 @@ def pythons(facts: Facts, framework: str, said: str, platforms: tuple[Platform, 
     return tuple(sorted(found, key=version))
 
 
+@lru_cache(maxsize=128)
 def metadata(facts: Facts, build: Build) -> tuple[str, ...] | None:
     """Return what the METADATA of a release, or of the nearest patch of its line, asks for on either system."""
     line = ".".join(build.version.split(".")[:2])
@@ -100,6 +101,7 @@ def metadata(facts: Facts, build: Build) -> tuple[str, ...] | None:
     return None
 
 
+@lru_cache(maxsize=16)
 def wheels_source(facts: Facts, framework: str) -> Source:
     """Return where the list of a framework's releases and their Pythons comes from."""
     served = facts.wheels(framework)

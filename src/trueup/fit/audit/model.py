@@ -69,6 +69,7 @@ class Package:
     spec: str
     start: int
     end: int
+    foreign: bool = False  # not resolved by pip: from conda's channels or inside an image
 
 
 @dataclass(frozen=True, slots=True)

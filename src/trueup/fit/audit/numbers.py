@@ -88,7 +88,9 @@ def _newest(facts: Facts, text: str, start: int, end: int) -> Iterator[Raw]:
             r"tensorflow|\btf\b", text[max(0, word.start() - 60) : word.end()], re.IGNORECASE | re.ASCII
         )
         said = named.low if named else bare["low"] if bare and spoken else None
-        newest = newest_claim(facts, said) if said else None
+        after = named.end if named else bare.end() if bare else word.end()
+        open_ended = text[after : after + 1] == "+" or re.search(r"[>≥]", text[word.start() : after])
+        newest = newest_claim(facts, said) if said and not open_ended else None
         if said and newest:
             params = {"claimed": said, "newest": newest}
             span = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
 TENSORFLOW = ("tensorflow", "tensorflow-gpu")
 STUB = "2.12.0"  # of tensorflow-gpu: fails on purpose
 EXTRA_WITH_CUDA = re.compile(r"cuda", re.IGNORECASE)
+MEANT = ("tensorflow", "torchvision", "torchaudio")
+ONE_SLIP = 0.94  # of ten letters one is missing, doubled or another
+NEWEST = ("numpy", "protobuf")
 PINNED = re.compile(r"^===?(?P<number>\d+(?:\.\d+)*)(?P<open>\.\*)?$")
 
 
@@ -46,6 +50,8 @@ class Ask:
 
 def judge(ask: Ask) -> Iterator[Raw]:
     for package in ask.install.packages:
+        if package.name not in ask.facts.distributions("tensorflow") and not package.foreign:
+            yield from _names(package)
         if package.name in TENSORFLOW:
             yield from _tensorflow(ask, package)
         elif package.name == "torch":
@@ -54,8 +60,18 @@ def judge(ask: Ask) -> Iterator[Raw]:
             yield from _extra(ask, package)
 
 
+def _names(package: Package) -> Iterator[Raw]:
+    """Find a name that is not the one that was meant: a slip of the keys, or PyTorch's project name."""
+    source = Source(**table("advice")["sources"]["names"])
+    near = difflib.get_close_matches(package.name, MEANT, n=1, cutoff=ONE_SLIP)
+    if near and package.name not in MEANT:
+        yield _raw("misspelt", "dangerous", {"name": package.name, "meant": near[0]}, source, package)
+    if package.name == "pytorch":
+        yield _raw("pytorch-stub", "wrong", {}, source, package)
+
+
 def _tensorflow(ask: Ask, package: Package) -> Iterator[Raw]:
-    if package.name == "tensorflow-gpu" and ask.install.tool != "conda" and _reaches_stub(package.spec):
+    if package.name == "tensorflow-gpu" and not package.foreign and _reaches_stub(package.spec):
         yield _raw("gone-package", "wrong", {"spec": package.spec or "-"}, _stub_source(), package)
         return
     if not package.spec and not (ask.install.alone or ask.install.tool == "file"):
@@ -73,7 +89,7 @@ def _tensorflow(ask: Ask, package: Package) -> Iterator[Raw]:
     ]
     if builds:
         yield from _python(ask, package, release)
-        yield from _numpy(ask, package, builds[0])
+        yield from _companions(ask, package, builds[0])
     yield from _beside(ask, package, release)
 
 
@@ -147,47 +163,55 @@ def _python(ask: Ask, package: Package, release: str) -> Iterator[Raw]:
     )
 
 
-def _numpy(ask: Ask, package: Package, build: Build) -> Iterator[Raw]:
-    """Find a release whose METADATA lets pip take a NumPy that it does not work with."""
-    cap = next((c.partition(";")[0] for c in build.caps if c.startswith("numpy")), None)
-    if cap is None or ask.install.tool == "conda":
-        return
-    beside = ask.named("numpy")
-    limit = cap.removeprefix("numpy")
-    params = {"version": build.version, "cap": cap, "package": package.name, "caps": _quoted(build.caps)}
-    if beside:
-        if beside.spec and not overlap(beside.spec, limit):
-            yield _raw(
-                "numpy-pinned", "wrong", {**params, "spec": f"numpy{beside.spec}"}, build.source, beside
-            )
-        return
+def _companions(ask: Ask, package: Package, build: Build) -> Iterator[Raw]:
+    """Find what pip takes beside a release today although the release does not work with it."""
+    caps = [Requirement(cap) for cap in build.caps]
+    for name in NEWEST:
+        limit = next((str(cap.specifier) for cap in caps if cap.name == name and not cap.marker), None)
+        if limit is None or package.foreign:
+            continue
+        params = {"version": build.version, "cap": f"{name}{limit}", "package": package.name,
+                  "spec": package.spec, "caps": _quoted(build.caps), "name": name}  # fmt: skip
+        beside = ask.named(name)
+        if beside is None:
+            yield from _open(ask, package, build, params, limit)
+        elif beside.spec and not overlap(beside.spec, limit):
+            params["pin"] = f"{name}{beside.spec}"
+            strained = name == "numpy" and overlap(beside.spec, "<2")
+            yield _raw("companion-pinned", "risky" if strained else "wrong", params, _caps_source(), beside)
+
+
+def _open(ask: Ask, package: Package, build: Build, params: dict[str, str], limit: str) -> Iterator[Raw]:
+    name = params["name"]
     asked = metadata(ask.facts, build)
-    newest = _newest_numpy(ask.python or build.pythons[-1])
-    if asked is None or newest is None or accepts(limit, newest) or not _takes(asked, newest):
+    newest = table("companions")[name].get(ask.python or build.pythons[-1])
+    if asked is None or newest is None or accepts(limit, newest) or not _takes(asked, name, newest):
         return
-    if not PINNED.match(package.spec):
+    if newest_of(ask.facts, "tensorflow", "") == build.version or not package.spec:
         return
-    yield _raw("numpy-open", "wrong", {**params, "numpy": newest}, _caps_source(), package)
+    params["newest"] = newest
+    fatal = name == "protobuf" or Version(newest).major > 1  # NumPy 1.24 only lacks names that some calls use
+    rule, severity = ("companion-open", "wrong") if fatal else ("companion-strained", "risky")
+    yield _raw(rule, severity, params, _caps_source(), package)  # type: ignore[arg-type]  # one of the two
 
 
 def _caps_source() -> Source:
     return Source(**table("advice")["sources"]["caps"])
 
 
-def _newest_numpy(python: str) -> str | None:
-    rows: dict[str, str] = table("numpy")["newest"]
-    return rows.get(python)
-
-
-def _takes(asked: tuple[str, ...], numpy: str) -> bool:
+def _takes(asked: tuple[str, ...], name: str, newest: str) -> bool:
+    """Say whether METADATA names a package and lets pip take its newest release."""
+    named = False
     for text in asked:
         try:
             requirement = Requirement(text)
         except InvalidRequirement:
             continue
-        if requirement.name == "numpy" and not requirement.specifier.contains(numpy):
-            return False
-    return True
+        if requirement.name == name:
+            named = True
+            if not requirement.specifier.contains(newest):
+                return False
+    return named
 
 
 def _quoted(caps: tuple[str, ...]) -> str:

@@ -21,6 +21,12 @@ if TYPE_CHECKING:
     from trueup.fit.audit.scene import Scene
     from trueup.values import Source
 
+ITEM = re.compile(
+    r"[ \t]*(?:[-*+]|\d+[.)])[ \t]+(?:\[.\][ \t]*)?[*_`]*(?:nvidia |install |download |安装|下载)?",
+    re.IGNORECASE,
+)
+ONLY = re.compile(r"一定|必须|只能|只支持|必需|\bmust\b|\bonly\b|\bhas to\b", re.IGNORECASE)
+DENIED = re.compile(r"[^\n。]{0,16}?(?:no longer|\bnot\b|n't|不再|不支持|dropped|removed)", re.IGNORECASE)
 JOINED = re.compile(
     r"[\s+&,/()|]*(?:for|with|and|和|与|配|对应)?[\s+&,/()|]*", re.IGNORECASE
 )  # "CUDA 11.2 + TF 2.10"
@@ -58,23 +64,35 @@ def _of(text: str, found: list[Mention]) -> Iterator[tuple[Mention, Mention]]:
             waiting = [*waiting, mention]
 
 
-def ranges(plain: Plain) -> Iterator[Mention]:
-    """Yield the Pythons that a sentence names as a range without naming the framework."""
+def orphans(plain: Plain) -> Iterator[Mention]:
+    """Yield what a sentence asks for without naming the framework: a range of Pythons, an item of a list."""
     for start, end in plain.sentences():
         found = mentions(plain.text, start, end)
-        if not any(m.product in {"tensorflow", "torch", "other"} for m in found):
-            yield from (m for m in found if m.product == "python" and m.low != m.high)
+        if any(m.product in {"tensorflow", "torch", "other"} for m in found):
+            continue
+        for mention in found:
+            listed = ITEM.fullmatch(plain.text, plain.text.rfind("\n", 0, mention.start) + 1, mention.start)
+            if mention.low and (mention.low != mention.high if mention.product == "python" else listed):
+                yield mention
 
 
 def judge(facts: Facts, scene: Scene, framework: Mention, other: Mention) -> Iterator[Raw]:
     """Yield what is wrong with a pair; nothing of a release that the tables do not hold."""
     said = framework.low
-    if other.product == "driver" or not is_known(facts, "tensorflow", said):
+    if (
+        framework.low != framework.high
+        or other.product == "driver"
+        or not is_known(facts, "tensorflow", said)
+    ):
+        return
+    if scene.elsewhere(other.start) or scene.denied(DENIED, other.end):
         return
     start, end = min(framework.start, other.start), max(framework.end, other.end)
     platforms = scene.platforms(start)
     if other.product == "python":
-        yield from python(facts, said, other, platforms, (start, end))
+        yield from python(
+            facts, said, other, platforms, (start, end), exclusive=scene.says(ONLY, other.start)
+        )
         return
     builds = gpu_builds(facts, "tensorflow", said, platforms)
     if not builds:
@@ -125,7 +143,13 @@ def _cudnn(builds: tuple[Build, ...], said: str, claimed: str, span: tuple[int, 
 
 
 def python(
-    facts: Facts, said: str, other: Mention, platforms: tuple[Platform, ...], span: tuple[int, int]
+    facts: Facts,
+    said: str,
+    other: Mention,
+    platforms: tuple[Platform, ...],
+    span: tuple[int, int],
+    *,
+    exclusive: bool = False,
 ) -> Iterator[Raw]:
     """Judge a Python, or a range of them, against the wheels."""
     known = pythons(facts, "tensorflow", said, platforms)
@@ -137,7 +161,7 @@ def python(
     source = wheels_source(facts, "tensorflow")
     if low < first or high > last:
         yield _raw("python-no-wheel", "wrong", params, source, span)
-    elif low != high and (low, high) != (first, last):
+    elif low != high and (low, high) != (first, last) and exclusive:
         yield _raw("python-narrow", "fine-if", params, source, span)
 
 

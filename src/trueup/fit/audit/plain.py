@@ -24,9 +24,21 @@ TONES = "āáǎàēéěèīíǐìōóǒòūúǔùǖǘǚǜ"
 # A converter wrote the reading behind the character: a bracket with one syllable and its tone.
 READING = re.compile(rf"\((?=[^()]{{0,6}}[{TONES}])[a-z{TONES}ü]{{1,6}}\)")
 DASHES = dict.fromkeys("‐‑‒–—―−～〜", "-")
-QUOTES = {"“": '"', "”": '"', "‘": "'", "’": "'", "，": ",", "：": ":", "（": "(", "）": ")"}
+QUOTES = {
+    "“": '"',
+    "”": '"',
+    "‘": "'",
+    "’": "'",
+    "，": ",",
+    "：": ":",
+    "（": "(",
+    "）": ")",
+    "®": "",
+    "™": "",
+}
 SENTENCE_END = re.compile(r"[。！？；\n]|[.!?;](?=\s)")
 QUOTE_LENGTH = 160
+LONG = 400
 
 
 @functools.cache
@@ -63,9 +75,10 @@ class Plain:
         return Place(number, column, quote)
 
     def sentence(self, position: int) -> tuple[int, int]:
-        """Return the bounds of the sentence around a position."""
+        """Return the bounds of the sentence around a position; of one without end, what is near."""
         index = bisect_right(self._ends, position)
-        return self._ends[index - 1], self._ends[min(index, len(self._ends) - 1)]
+        start, end = self._ends[index - 1], self._ends[min(index, len(self._ends) - 1)]
+        return max(start, position - LONG), min(end, position + LONG)
 
     def sentences(self) -> Iterator[tuple[int, int]]:
         for start, end in zip(self._ends, self._ends[1:], strict=False):
@@ -81,7 +94,9 @@ def _plain(original: str) -> tuple[str, list[int]]:
     for place, letter in enumerate(original):
         if place in skipped:
             continue
-        made = known.get(letter) or (letter if letter.isascii() else unicodedata.normalize("NFKC", letter))
+        made = known.get(letter)
+        if made is None:
+            made = letter if letter.isascii() else unicodedata.normalize("NFKC", letter)
         for part in made:
             letters.append(known.get(part, part))
             offsets.append(place)

@@ -11,13 +11,14 @@ if TYPE_CHECKING:
     from trueup.fit.audit.plain import Plain
 
 WINDOWS = re.compile(
-    r"\bwin(?:dows|10|11)\b|\bwindows(?=\d)|[A-Z]:\\|\bsetx\b|powershell|\.dll\b|\bcmd\.exe|%PATH%",
+    r"\bwin(?:dows|10|11)\b|\bwindows(?=\d)|[A-Z]:\\|\bsetx\b|powershell|\.dll\b|\bcmd\.exe|%PATH%|\bwin-?64\b",
     re.IGNORECASE | re.ASCII,
 )
 LINUX = re.compile(
     r"\bubuntu\b|\bdebian\b|\bcentos\b|\blinux\b|\bapt(?:-get)? install|\bsudo\b|LD_LIBRARY_PATH|/usr/|\.bashrc",
     re.IGNORECASE | re.ASCII,
 )
+MAC = re.compile(r"\bmac ?os\b|\bapple\b|\bmetal\b", re.IGNORECASE | re.ASCII)
 WSL = re.compile(r"\bWSL ?2?\b", re.IGNORECASE | re.ASCII)
 GPU = re.compile(r"\bGPU|\bCUDA|cudnn|nvidia|显卡|-gpu\b", re.IGNORECASE | re.ASCII)
 HEADING = re.compile(r"^#{1,6} .*$|^[^\n]+\n(?=[=-]{3,}$)", re.MULTILINE)
@@ -32,6 +33,7 @@ class Scene:
         self.asked = asked
         self.gpu = bool(GPU.search(plain.text))
         self.system = asked or _of(plain.text, kind)
+        self._titles = [(m.start(), m[0]) for m in HEADING.finditer(plain.text)]
         self._headings = (
             [(m.start(), _said(m[0])) for m in HEADING.finditer(plain.text)]
             if kind in {"text", "notebook"}
@@ -43,10 +45,24 @@ class Scene:
             return self.asked
         start, end = self._plain.sentence(position)
         said = _said(self._plain.text[start:end])
-        if said:
-            return said
-        above = [system for place, system in self._headings if place <= position]
-        return (above[-1] if above else None) or self.system
+        above = next((system for place, system in reversed(self._headings) if place <= position), None)
+        if said == "linux" and above == "wsl2":
+            return above  # a Linux command below a heading about WSL
+        return said or above or self.system
+
+    def elsewhere(self, position: int) -> bool:
+        """Say whether a place speaks of a system that the facts do not cover."""
+        start, end = self._plain.sentence(position)
+        above = [text for place, text in self._titles if place <= position]
+        return bool(MAC.search(self._plain.text, start, end) or (above and MAC.search(above[-1])))
+
+    def says(self, pattern: re.Pattern[str], position: int) -> bool:
+        """Say whether the sentence around a place holds a pattern."""
+        return bool(pattern.search(self._plain.text, *self._plain.sentence(position)))
+
+    def denied(self, pattern: re.Pattern[str], position: int) -> bool:
+        """Say whether what follows takes the statement back."""
+        return bool(pattern.match(self._plain.text, position))
 
     def platforms(self, position: int) -> tuple[Platform, ...]:
         """Return the platforms whose builds serve there; both where the text does not say."""

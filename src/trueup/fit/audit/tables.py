@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ROW = re.compile(r"^[ \t]*\|?(?P<cells>[^\n|]+(?:\|[^\n|]*)+)\|?[ \t]*$", re.MULTILINE)
+HTML_ROW = re.compile(r"<tr[^>]*>(?P<row>.*?)</tr>", re.DOTALL | re.IGNORECASE)
+HTML_CELL = re.compile(r"<(?P<tag>t[dh])[^>]*>(?P<cell>.*?)</(?P=tag)>", re.DOTALL | re.IGNORECASE)
 RULE = re.compile(r"[\s|:-]+")
 VERSION = re.compile(
     r"(?<![\d.])(?P<low>\d{1,2}\.\d{1,2}(?:\.\d+)?)(?:\s*[-~]\s*(?P<high>\d{1,2}\.\d{1,2}))?(?![\d.]*\d)"
@@ -24,7 +26,33 @@ COLUMNS = (
 
 
 def rows(text: str) -> Iterator[list[Mention]]:
-    """Yield the mentions of each table row that names a TensorFlow and something beside it."""
+    """Yield the mentions of each row of a table that names a TensorFlow and something beside it."""
+    for found in (*_markdown(text), *_html(text)):
+        products = {m.product for m in found}
+        if "tensorflow" in products and len(products) > 1:
+            yield found
+
+
+def _html(text: str) -> Iterator[list[Mention]]:
+    columns: list[str] = []
+    for match in HTML_ROW.finditer(text):
+        cells = [
+            (m["cell"], m.start("cell"))
+            for m in HTML_CELL.finditer(text, match.start("row"), match.end("row"))
+        ]
+        if "<th" in match[0].lower():
+            columns = [_column(cell) for cell, _ in cells]
+        else:
+            yield _row(cells, columns)
+
+
+def _row(cells: list[tuple[str, int]], columns: list[str]) -> list[Mention]:
+    return [
+        m for (cell, at), product in zip(cells, columns, strict=False) for m in _mention(cell, at, product)
+    ]
+
+
+def _markdown(text: str) -> Iterator[list[Mention]]:
     columns: list[str] = []
     last = -1
     for match in ROW.finditer(text):
@@ -32,14 +60,7 @@ def rows(text: str) -> Iterator[list[Mention]]:
         if match.start() != last + 1:
             columns = [_column(cell) for cell, _ in cells]
         elif not RULE.fullmatch(match[0]):
-            found = [
-                m
-                for (cell, at), product in zip(cells, columns, strict=False)
-                for m in _mention(cell, at, product)
-            ]
-            products = {m.product for m in found}
-            if "tensorflow" in products and len(products) > 1:
-                yield found
+            yield _row(cells, columns)
         last = match.end()
 
 
