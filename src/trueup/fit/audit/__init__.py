@@ -41,10 +41,10 @@ def audit(text: str, name: str, facts: Facts, system: System | None = None) -> A
     found += _packages(facts, scene, installs, plain, kind)
     found += advice.judge(scene, plain)
     if kind in FREE_TEXT:
-        installed = _installed(facts, installs)
-        subject = _subject(plain, installed)
+        about = _about(plain, _installed(facts, installs))
+        subject = about.most_common(1)[0][0] if about else None
         found += numbers.judge(facts, scene, plain, subject)
-        found += _orphans(facts, scene, plain, subject if len(installed) == 1 else None)
+        found += _orphans(facts, scene, plain, subject if len(about) == 1 else None)
     asked = sum(len(install.packages) for install in installs)
     return Audit(name, kind, scene.system, _gathered(found, plain), len(couples) + asked)
 
@@ -95,12 +95,11 @@ def _installed(facts: Facts, installs: list[Install]) -> Counter[str]:
     return Counter(line(release) for spec in asked if (release := newest_of(facts, "tensorflow", spec)))
 
 
-def _subject(plain: Plain, installed: Counter[str]) -> str | None:
-    """Return the TensorFlow that a text is about: the one that it installs, else the one that it names most."""
-    named = installed or Counter(
+def _about(plain: Plain, installed: Counter[str]) -> Counter[str]:
+    """Return the lines of TensorFlow that a text is about: those that it installs, else those that it names."""
+    return installed or Counter(
         line(m.low) for m in mentions(plain.text) if m.product == "tensorflow" and m.low
     )
-    return named.most_common(1)[0][0] if named else None
 
 
 def _gathered(found: Iterable[Raw], plain: Plain) -> tuple[Finding, ...]:

@@ -36,7 +36,7 @@ WORD = re.compile(
 LOST = re.compile(
     rf"^(?P<name>{'|'.join(KNOWN)})(?P<extras>)(?P<number>\d+(?:\.\d+)+)$", re.IGNORECASE | re.ASCII
 )
-ALONE = re.compile(r"^[\s>$%!#*+\-`(\w)~:\\./\[\]]{0,24}$")
+ALONE = re.compile(r"^(?:[^\n]{0,20}:)?[\s>$%!#*+\-`(\w)~:\\./\[\]]{0,24}$", re.ASCII)
 
 
 def commands(text: str) -> Iterator[Install]:

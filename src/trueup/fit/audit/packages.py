@@ -71,11 +71,11 @@ def _names(package: Package) -> Iterator[Raw]:
 
 
 def _tensorflow(ask: Ask, package: Package) -> Iterator[Raw]:
+    if not package.spec and not (ask.install.alone or ask.install.tool == "file"):
+        return  # a phrase inside a sentence, often the one that is warned of
     if package.name == "tensorflow-gpu" and not package.foreign and _reaches_stub(package.spec):
         yield _raw("gone-package", "wrong", {"spec": package.spec or "-"}, _stub_source(), package)
         return
-    if not package.spec and not (ask.install.alone or ask.install.tool == "file"):
-        return  # a phrase inside a sentence, often the one that is warned of
     platforms = ask.scene.platforms(package.start)
     release = newest_of(ask.facts, "tensorflow", package.spec)
     if release is None:

@@ -25,7 +25,7 @@ ITEM = re.compile(
     r"[ \t]*(?:[-*+]|\d+[.)])[ \t]+(?:\[.\][ \t]*)?[*_`]*(?:nvidia |install |download |安装|下载)?",
     re.IGNORECASE,
 )
-ONLY = re.compile(r"一定|必须|只能|只支持|必需|\bmust\b|\bonly\b|\bhas to\b", re.IGNORECASE)
+ONLY = re.compile(r"一定|必须|只能|不能|只支持|必需|\bmust\b|\bonly\b|\bhas to\b", re.IGNORECASE)
 DENIED = re.compile(r"[^\n。]{0,16}?(?:no longer|\bnot\b|n't|不再|不支持|dropped|removed)", re.IGNORECASE)
 JOINED = re.compile(
     r"[\s+&,/()|]*(?:for|with|and|和|与|配|对应)?[\s+&,/()|]*", re.IGNORECASE
