@@ -26,9 +26,10 @@ GLIBC_MINORS: Final[tuple[int, ...]] = (17, 28, *range(31, 41))
 INDEX_FAMILY: Final = {"torch": ("torch", "torchvision", "torchaudio")}
 # Without a pip of its own, `pip install` in an activated environment would change some other Python.
 TOOLS: Final = ("pip",)
-# Old releases that exist as source only, build without a compiler, and are asked for by TensorFlow 2.4-2.8.
+# Old releases that exist as source only, build without a compiler, and are asked for by TensorFlow 2.4-2.6
+# and, jax for Python 3.8, by 2.12; see docs/locks.md.
 # wrapt 1.12 has an optional C part: without a compiler it falls back to Python.
-PURE_SDISTS: Final = ("clang", "termcolor", "wrapt")
+PURE_SDISTS: Final = ("clang", "jax", "termcolor", "wrapt")
 
 
 @dataclass(frozen=True, slots=True)
