@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Literal
 
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+
 from trueup.fit.audit.model import Install, Package
 
 if TYPE_CHECKING:
@@ -36,6 +38,7 @@ WORD = re.compile(
 LOST = re.compile(
     rf"^(?P<name>{'|'.join(KNOWN)})(?P<extras>)(?P<number>\d+(?:\.\d+)+)$", re.IGNORECASE | re.ASCII
 )
+NUMBER = r"(?P<number>\d+(?:\.\d+)*)"
 ALONE = re.compile(r"^(?:[^\n]{0,20}:)?[\s>$%!#*+\-`(\w)~:\\./\[\]]{0,24}$", re.ASCII)
 
 
@@ -109,8 +112,18 @@ def _spec(spec: str, *, conda: bool) -> str:
     """Return PEP 440; conda's `=2.10=build` is `==2.10.*`, Poetry's `^2.10` is a lower bound here."""
     if spec.startswith("^"):
         number = spec[1:]
-        return f">={number},<{int(number.split('.')[0] or 0) + 1}" if re.fullmatch(r"[\d.]+", number) else ""
-    single = re.fullmatch(r"=(?P<number>[\d.]+)\*?(?:=.*)?", spec)
-    if single or (conda and (single := re.fullmatch(r"==(?P<number>[\d.]+)(?:=.*)?", spec))):
-        return f"=={single['number'].rstrip('.')}.*"
-    return spec if re.fullmatch(r"(?:(?:===?|!=|~=|[<>]=?)[\d.]+[\w.+*]*,?)*", spec) else ""
+        return (
+            f">={number},<{int(number.split('.')[0]) + 1}" if re.fullmatch(r"\d+(?:\.\d+)*", number) else ""
+        )
+    single = re.fullmatch(rf"={NUMBER}\.?\*?(?:=.*)?", spec)
+    if single or (conda and (single := re.fullmatch(rf"=={NUMBER}(?:=.*)?", spec))):
+        return f"=={single['number']}.*"
+    return spec if _valid(spec) else ""
+
+
+def _valid(spec: str) -> bool:
+    try:
+        SpecifierSet(spec)
+    except InvalidSpecifier:
+        return False
+    return "===" not in spec
