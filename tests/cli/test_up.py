@@ -130,6 +130,14 @@ def test_cpu_route_is_announced_before_it_is_built_and_proven_there(
     assert "activate" in out.splitlines()[-1]
 
 
+def test_the_licence_of_a_wheel_is_named_only_where_it_is_installed(
+    stage: Stage, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert "msvc-runtime" not in up(stage, capsys, "--yes")[1]
+    stage.machine = WINDOWS_3060
+    assert "msvc-runtime" in up(stage, capsys, "--yes")[1]
+
+
 def test_a_windows_card_gets_the_native_route(stage: Stage, capsys: pytest.CaptureFixture[str]) -> None:
     stage.machine = WINDOWS_3060
     status, out, _ = up(stage, capsys, "--yes")

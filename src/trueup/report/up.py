@@ -38,7 +38,7 @@ def plan_text(
         f"  {short(chosen, lang)}",
         f"  {say(Message('up.because', {'text': say(chosen.binding, lang)}), lang)}",
         *(f"  {say(note, lang)}" for note in chosen.notes),
-        *(f"  {_head(name, lang)}" for name in _licences(chosen)),
+        *(f"  {_head(name, lang)}" for name in _licences(chosen, machine)),
         _head("cost", lang),
         f"  {say(Message('up.cost-line', {'download': download, 'disk': disk, 'env': env}), lang)}",
     ]
@@ -106,9 +106,10 @@ def activate(env: str, *, windows: bool) -> str:
     return quoted if windows else f"source {quoted}"
 
 
-def _licences(alignment: Alignment) -> Iterator[str]:
+def _licences(alignment: Alignment, machine: Machine) -> Iterator[str]:
     """Yield the messages about licences of others that are taken on with the packages."""
-    if any(name.startswith("msvc-runtime") for name in alignment.requirements):
+    windows = machine.os == "windows" and alignment.route != "wsl2"
+    if windows and any(name.startswith("msvc-runtime") for name in alignment.requirements):
         yield "licence-msvc"
     if alignment.cuda:
         yield "licence-nvidia"
