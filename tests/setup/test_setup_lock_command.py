@@ -113,6 +113,16 @@ def test_answer_as_data_holds_to_its_schema(
     assert len(played) == 1
 
 
+def test_nothing_that_fits_is_data_too(
+    played: list[LockRequest], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    status, out, _ = typed(capsys, "tensorflow==99", "--machine", machine(tmp_path, LINUX), "--json")
+    assert status == 1
+    answer = json.loads(out)
+    assert (answer["schema"], answer["best"]) == ("trueup.solve/1", None)
+    assert played == []
+
+
 def test_dockerfile_asks_for_no_newer_glibc_than_its_image_has(
     played: list[LockRequest], capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

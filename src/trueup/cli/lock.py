@@ -58,7 +58,7 @@ def command(
     from trueup.cli.places import load
     from trueup.fit.model import Wish
     from trueup.fit.solve import solve
-    from trueup.report.solution import as_text
+    from trueup.report.solution import as_data, as_text
 
     target = Path(output) if output else None
     if form == "pylock":
@@ -67,7 +67,10 @@ def command(
     solution = solve(Wish(wish, python=python, routes=routes or None, prefer=prefer), here, load())
     chosen = solution.best
     if chosen is None:
-        session.out(as_text(solution, session.lang, explain=False))
+        if as_json:
+            session.out_json(as_data(solution, session.lang))
+        else:
+            session.out(as_text(solution, session.lang, explain=False))
         return 1
     question = _question(chosen, here, form)
     session.talk(session.text("lock.asks", target=question.uv_platform, python=question.python))
