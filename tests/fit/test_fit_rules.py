@@ -99,6 +99,20 @@ def test_the_kernel_inside_wsl(kernel: str | None, expected: Any) -> None:
     assert said(wsl.kernel(case(inside), candidate("wsl2", WSL))) == expected
 
 
+@pytest.mark.parametrize(
+    ("wsl_key", "expected"),
+    [
+        ({"version": 1}, ("change", "wsl-not-ready", "enable-wsl2")),
+        ({"version": 2, "kernel": "4.19.104"}, ("change", "wsl-not-ready", "update-wsl")),
+        ({"version": 2, "kernel": "5.15.133.1"}, HOLDS),
+        ({"version": 2}, HOLDS),
+    ],
+)
+def test_what_is_said_of_wsl_counts_inside_it_too(wsl_key: dict[str, Any], expected: Any) -> None:
+    inside = {"os": "wsl2", "wsl": wsl_key}
+    assert said(wsl.kernel(case(inside), candidate("wsl2", WSL))) == expected
+
+
 def test_the_kernel_seen_from_windows() -> None:
     old = {**WINDOWS, "wsl": {**READY, "kernel": "4.19.128"}}
     assert said(wsl.kernel(case(old), candidate("wsl2", WSL))) == ("change", "wsl-not-ready", "update-wsl")

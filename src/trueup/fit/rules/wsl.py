@@ -57,12 +57,12 @@ def kernel(case: Case, candidate: Candidate) -> Verdict:
     if candidate.route != "wsl2":
         return HOLDS
     inside = case.machine.os == "wsl2"
-    wsl = case.machine.wsl
-    said = (
-        case.machine.kernel
-        if inside
-        else (NOT_READ if wsl is None or isinstance(wsl, Unknown) else wsl.kernel)
-    )
+    wsl = None if isinstance(case.machine.wsl, Unknown) else case.machine.wsl
+    if inside and wsl is not None and wsl.version == 1:
+        return change("wsl-not-ready", "wsl-version-1-empty", changes.convert_distro("<distro>"))
+    said = case.machine.kernel if inside else NOT_READ
+    if isinstance(said, Unknown) and wsl is not None:
+        said = wsl.kernel
     has = None if isinstance(said, Unknown) else number(said)
     least, source = required(case.facts, "wsl2.kernel-recommended")
     if has is not None and inside and has < version(FIRST_WSL2_KERNEL):
