@@ -109,6 +109,13 @@ def test_batch_names_the_bad_line(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert "Line 2" in capsys.readouterr().err
 
 
+def test_batch_that_is_no_text_is_a_mistake(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cases = tmp_path / "cases.jsonl"
+    cases.write_bytes(b"\xff\xfe\x00\xa7")
+    assert run(["--lang", "en", "diagnose", "--batch", str(cases)]) == 2
+    assert "not a case" in capsys.readouterr().err
+
+
 def test_explain_a_cause_and_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["--lang", "en", "explain", "zlibwapi-missing"]) == 0
     by_name = capsys.readouterr().out

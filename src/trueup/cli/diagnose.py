@@ -145,6 +145,10 @@ def _cases(path: str) -> Iterator[dict[str, Any]]:
         text = sys.stdin.read() if path == "-" else Path(path).read_text("utf-8-sig")
     except OSError as error:
         raise _unreadable(Path(path), error) from error
+    except UnicodeDecodeError as error:
+        raise TrueupError(
+            Message("diagnose.bad-case", {"path": path, "line": 1, "why": str(error)})
+        ) from error
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():
             continue
