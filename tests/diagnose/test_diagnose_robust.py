@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from scoring import HARMLESS, Told, answer, own_cases, share, with_log
 
-from trueup.diagnose import diagnose_stream
+from trueup.diagnose import diagnose, diagnose_stream
 from trueup.diagnose.catalog import by_name, causes
 
 if TYPE_CHECKING:
@@ -182,3 +182,16 @@ def test_a_cause_taken_out_is_seldom_replaced_with_certainty(
         surely += bool(best) and best[0].confidence >= 0.9 and best[0].cause not in related
     record_property("replaced with certainty", round(surely / len(CASES), 4))
     assert surely / len(CASES) <= 0.15
+
+
+@pytest.mark.parametrize(
+    ("line", "cause"),
+    [
+        ("CUDA out of memory: 8.00 GiB total capacity; 0 bytes free", "installer-download-broken"),
+        ("Total file size: 1000 bytes", "installer-download-broken"),
+        ("SyntaxError: unexpected EOF while parsing (train.py, line 3)", "installer-download-broken"),
+        ("loading dataset tdr_v2", "tdr-timeout"),
+    ],
+)
+def test_everyday_words_name_no_cause(line: str, cause: str) -> None:
+    assert cause not in [found.cause for found in diagnose(line).causes]
