@@ -138,6 +138,17 @@ def test_the_licence_of_a_wheel_is_named_only_where_it_is_installed(
     assert "msvc-runtime" in up(stage, capsys, "--yes")[1]
 
 
+def test_no_prove_holds_for_an_environment_that_is_there(
+    stage: Stage, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stage.state, stage.record = "complete", record(None, "q")
+    status, out, _ = up(stage, capsys, "--yes", "--no-prove")
+    assert (status, stage.proven_on) == (1, [])
+    assert "prove" in out
+    assert up(stage, capsys, "--yes")[0] == 0
+    assert stage.proven_on == ["cpu"]
+
+
 def test_a_windows_card_gets_the_native_route(stage: Stage, capsys: pytest.CaptureFixture[str]) -> None:
     stage.machine = WINDOWS_3060
     status, out, _ = up(stage, capsys, "--yes")

@@ -54,7 +54,7 @@ def command(
     asked = Wish(wish, python=python, routes=routes or None, prefer=prefer)
     walk = Walk.begin(session, asked, Path(env), as_json=as_json)
     if walk.state.name in ("complete", "changed"):
-        return walk.finished(again=bool(prove))
+        return walk.finished(prove=prove)
     chosen = walk.chosen()
     if chosen is None:
         return walk.first_change()

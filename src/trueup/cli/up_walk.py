@@ -86,8 +86,11 @@ class Walk:
         now = [a for a in self.solution.alternatives if not a.changes and a.route in here]
         return self._end("change-first", words.change_first_text(self.machine, best, now, lang), 1)
 
-    def finished(self, *, again: bool) -> int:
-        """Look at an environment that is there already, and never touch it."""
+    def finished(self, *, prove: bool | None) -> int:
+        """Look at an environment that is there already, and never touch it.
+
+        `prove`: again (True), not now (False), where no proof has passed (None).
+        """
         text, lang = self.session.text, self.session.lang
         if self.state.name == "changed":
             return self._end("changed", words.changed_text(self._env, self.state.changes, lang), 1)
@@ -97,7 +100,9 @@ class Walk:
                 Message("up.other-wish", {"env": self._env}),
                 Message("up.other-wish-hint", {"env": self._env}),
             )
-        if environment.record.proof is None or again:
+        if environment.record.proof is None and prove is False:
+            return self.unproven()
+        if environment.record.proof is None or prove:
             return self.prove(environment.python, environment.record.device)
         when = str(environment.record.proof.get("date", "?"))[:10]
         self.answer["proof"] = dict(environment.record.proof)
