@@ -57,7 +57,7 @@ def literals() -> set[tuple[str, str, str]]:
     for path in SOURCES.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Call) and _speaks(node.func) and node.args:
-                found |= {(path.name, *match.groups()) for match in _codes(node.args[0])}
+                found |= {(path.name, match[1], match[2]) for match in _codes(node.args[0])}
     return found
 
 
