@@ -107,7 +107,7 @@ def _gathered(found: Iterable[Raw], plain: Plain) -> tuple[Finding, ...]:
     groups: dict[object, list[Raw]] = {}
     for raw in sorted(found, key=lambda r: (SEVERITIES.index(r.severity), r.start, r.end)):
         group = groups.setdefault((raw.rule, tuple(sorted(raw.problem.params.items()))), [])
-        if not any(raw.start < other.end and other.start < raw.end for other in group):
+        if not group or raw.start >= group[-1].end:
             group.append(raw)
     return tuple(
         Finding(

@@ -10,9 +10,9 @@ from trueup.fit.audit.model import Mention
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-ROW = re.compile(r"^[ \t]*\|?(?P<cells>[^\n|]+(?:\|[^\n|]*)+)\|?[ \t]*$", re.MULTILINE)
-HTML_ROW = re.compile(r"<tr[^>]*>(?P<row>.*?)</tr>", re.DOTALL | re.IGNORECASE)
-HTML_CELL = re.compile(r"<(?P<tag>t[dh])[^>]*>(?P<cell>.*?)</(?P=tag)>", re.DOTALL | re.IGNORECASE)
+ROW = re.compile(r"^(?P<cells>[^\n|]*(?:\|[^\n|]*)+)$", re.MULTILINE)
+HTML_ROW = re.compile(r"<tr[^>]*>(?P<row>.{0,2000}?)</tr>", re.DOTALL | re.IGNORECASE)
+HTML_CELL = re.compile(r"<(?P<tag>t[dh])[^>]*>(?P<cell>.{0,400}?)</(?P=tag)>", re.DOTALL | re.IGNORECASE)
 RULE = re.compile(r"[\s|:-]+")
 VERSION = re.compile(
     r"(?<![\d.])(?P<low>\d{1,2}\.\d{1,2}(?:\.\d+)?)(?:\s*[-~]\s*(?P<high>\d{1,2}\.\d{1,2}))?(?![\d.]*\d)"
