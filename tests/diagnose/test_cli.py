@@ -142,6 +142,18 @@ def test_run_passes_output_and_status_on(capfd: pytest.CaptureFixture[str]) -> N
     assert "fine" in capfd.readouterr().out
 
 
+@pytest.mark.parametrize("name", ["windows", "windows-native"])
+def test_windows_is_known_by_both_names(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "log.txt"
+    log.write_text("Could not load dynamic library 'cudart64_110.dll'; dlerror: cudart64_110.dll not found\n")
+    given = tmp_path / "given.json"
+    given.write_text('{"tensorflow": "2.13"}')
+    assert run(["diagnose", str(log), "--given", str(given), "--os", name, "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["causes"][0]["id"] == "tf-windows-gpu-ended-at-2-10"
+
+
 def test_run_diagnoses_a_failure(capfd: pytest.CaptureFixture[str]) -> None:
     assert (
         run(program("import sys; sys.stderr.write('CUDA error: invalid device ordinal\\n'); sys.exit(5)"))

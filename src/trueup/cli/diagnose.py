@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from trueup.cli.session import Session
     from trueup.diagnose import Diagnosis
 
-SYSTEMS = ("windows-native", "wsl2", "linux")
+SYSTEMS = {"windows": "windows-native", "windows-native": "windows-native", "wsl2": "wsl2", "linux": "linux"}
 CHUNK = 1 << 20
 
 
@@ -28,7 +28,7 @@ CHUNK = 1 << 20
 @click.option("--given", cls=SayOption, metavar="FILE", help="diagnose.help-given")
 @click.option("--machine", cls=SayOption, metavar="FILE", help="diagnose.help-machine")
 @click.option("--here", "this", cls=SayOption, is_flag=True, help="diagnose.help-here")
-@click.option("--os", "system", cls=SayOption, type=click.Choice(SYSTEMS), help="diagnose.help-os")
+@click.option("--os", "system", cls=SayOption, type=click.Choice(list(SYSTEMS)), help="diagnose.help-os")
 @click.option(
     "--shell", cls=SayOption, type=click.Choice(("powershell", "cmd", "bash")), help="diagnose.help-shell"
 )
@@ -53,7 +53,7 @@ def command(  # noqa: PLR0917  # click hands over one argument an option
     if batch is not None:
         return _batch(session, batch)
     stated = {**_surveyed(machine, this), **read_given(given)}
-    os = system or str(stated.pop("os", "")) or "unknown"
+    os = SYSTEMS.get(system or "") or str(stated.pop("os", "")) or "unknown"
     answer = diagnose_stream(_bytes(log, clip), stated, os)
     place = os if os != "unknown" else here()
     if as_json:
