@@ -92,3 +92,31 @@ def test_a_legacy_code_page_never_crashes(encoding: str) -> None:
     stream = io.TextIOWrapper(raw, encoding=encoding, write_through=True)
     write(stream, "显卡 RTX · ✓ é")
     assert "RTX" in raw.getvalue().decode(encoding)
+
+
+def test_a_closed_stream_is_no_crash() -> None:
+    write(None, "nobody listens")
+
+
+@pytest.mark.parametrize("command", [["solve", "tensorflow", "--machine"], ["check", "--machine"]])
+def test_a_machine_file_without_a_bottom_is_refused(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, command: list[str]
+) -> None:
+    deep = tmp_path / "deep.json"
+    deep.write_text("[" * 100_000)
+    status, _, err = answer(capsys, [*command, str(deep)])
+    assert status == 2
+    assert "deep.json" in err
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
+def test_a_machine_file_may_have_a_byte_order_mark(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, encoding: str
+) -> None:
+    saved = tmp_path / "pc.json"
+    main.run(["check", "--save", str(saved)])
+    saved.write_text(saved.read_text("utf-8"), encoding)
+    capsys.readouterr()
+    status, out, err = answer(capsys, ["check", "--machine", str(saved), "--json"])
+    assert status in (0, 1), err
+    assert '"trueup.check/1"' in out

@@ -120,3 +120,14 @@ def test_the_real_child_says_when_the_framework_is_missing() -> None:
     proof = prove(Path(sys.executable), "cpu", framework="tensorflow_that_nobody_has")
     assert proof.outcome is Outcome.NOT_INSTALLED
     assert proof.python is not None
+
+
+def test_the_child_leaves_nothing_in_the_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = "import os, tempfile\nraise ImportError(os.environ['KERAS_HOME'] + '|' + tempfile.gettempdir())\n"
+    (tmp_path / "tensorflow.py").write_text(told)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    proof = prove(Path(sys.executable), "cpu")
+    keras, temporary = (proof.words or "").removeprefix("ImportError: ").split("|")
+    assert "trueup-proof-" in keras
+    assert keras == temporary
+    assert not Path(keras).exists()

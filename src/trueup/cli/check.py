@@ -128,8 +128,8 @@ def _recorded(path: str) -> Host:
     from trueup.machine.host import RecordedHost
 
     try:
-        document = json.loads(Path(path).read_text("utf-8"))
-    except (OSError, ValueError) as error:
+        document = json.loads(Path(path).read_text("utf-8-sig"))
+    except (OSError, ValueError, RecursionError) as error:
         text = (isinstance(error, OSError) and error.strerror) or str(error)
         told = Message("check.machine-unreadable", {"path": path, "text": text})
         raise TrueupError(told, Message("machine.recording-from")) from error

@@ -118,8 +118,8 @@ def _surveyed(recording: str | None, this: bool) -> dict[str, Any]:
     if recording is None:
         return dict(stated(read_survey(this_host(), env_dir=str(Path(".venv").absolute()))))
     try:
-        document = json.loads(Path(recording).read_text("utf-8"))
-    except (OSError, ValueError) as error:
+        document = json.loads(Path(recording).read_text("utf-8-sig"))
+    except (OSError, ValueError, RecursionError) as error:
         why = (isinstance(error, OSError) and error.strerror) or str(error)
         told = Message("diagnose.unreadable", {"path": recording, "why": why})
         raise TrueupError(told, Message("diagnose.machine-hint")) from error

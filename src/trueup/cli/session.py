@@ -36,8 +36,10 @@ class Session:
         write(sys.stdout, json.dumps(value, ensure_ascii=False, indent=2))
 
 
-def write(stream: TextIO, text: str) -> None:
+def write(stream: TextIO | None, text: str) -> None:
     """Write a line; what the stream's code page cannot hold is escaped, never a crash."""
+    if stream is None:  # closed by whoever started us: nobody listens
+        return
     encoding = stream.encoding or "utf-8"
     stream.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
     stream.flush()

@@ -62,6 +62,9 @@ def read_machine_file(path: Path) -> Machine:
             Message("solve.file-not-json", {**where, "reason": error.msg}),
             Message("solve.hint-json", {"example": MACHINE}),
         ) from error
+    except RecursionError as error:
+        what = {"path": str(path), "reason": str(error)}
+        raise TrueupError(Message("solve.file-unreadable", what), Message("solve.hint-file")) from error
     return parse(data)
 
 

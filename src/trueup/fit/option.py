@@ -88,6 +88,8 @@ def options(case: Case, route: Route, ask: Ask, *, whole: bool) -> tuple[Option,
 
 def _plain(option: Option, way: tuple[Verdict, ...]) -> bool:
     own = option.verdicts[len(way) :]
+    if option.cards.leaves_the_strongest:
+        return False
     return all(v.outcome is Outcome.UNKNOWN for v in own) and (
         option.kernels == "native" or option.route in ("directml", "cpu")
     )

@@ -63,6 +63,11 @@ def route(case: Case, choice: Choice) -> Measure:  # noqa: ARG001
     return (ROUTES.index(choice.route),)
 
 
+def strongest(case: Case, choice: Choice) -> Measure:  # noqa: ARG001
+    """Prefer what serves the strongest card of several to a newer release that leaves it unused."""
+    return (any(option.cards.leaves_the_strongest for option in choice.options),)
+
+
 def newest(case: Case, choice: Choice) -> Measure:  # noqa: ARG001
     return tuple(part for build in choice.builds for part in _age(build.version))
 
@@ -101,15 +106,16 @@ def python_here(case: Case, choice: Choice) -> Measure:
 
 STATE, COMPUTE = Criterion("state", state), Criterion("compute", compute)
 CHANGES, ROUTE, NEWEST = Criterion("changes", changes), Criterion("route", route), Criterion("newest", newest)
+STRONGEST = Criterion("strongest", strongest)
 NAME, KNOWN = Criterion("asked-name", asked_name), Criterion("known-cuda", known_cuda)
 CUDA, SIZE = Criterion("newest-cuda", newest_cuda), Criterion("size", size)
 PYTHON = Criterion("python-here", python_here)
 
 ORDERS: dict[str, tuple[Criterion, ...]] = {
-    "stable": (STATE, CHANGES, ROUTE, NEWEST, NAME, KNOWN, CUDA, PYTHON),
+    "stable": (STATE, CHANGES, ROUTE, STRONGEST, NEWEST, NAME, KNOWN, CUDA, PYTHON),
     "newest": (COMPUTE, NEWEST, STATE, CHANGES, ROUTE, NAME, KNOWN, CUDA, PYTHON),
-    "smallest": (STATE, SIZE, CHANGES, ROUTE, NEWEST, NAME, KNOWN, CUDA, PYTHON),
-    "installed": (STATE, PYTHON, CHANGES, ROUTE, NEWEST, NAME, KNOWN, CUDA),
+    "smallest": (STATE, STRONGEST, SIZE, CHANGES, ROUTE, NEWEST, NAME, KNOWN, CUDA, PYTHON),
+    "installed": (STATE, STRONGEST, PYTHON, CHANGES, ROUTE, NEWEST, NAME, KNOWN, CUDA),
 }
 
 

@@ -32,6 +32,9 @@ ENVIRONMENT = {
     "TF_CPP_MIN_LOG_LEVEL": "0",
 }
 
+# AutoGraph writes the code it makes beside other temporary files; here it goes away with the proof's folder.
+SCRATCH = ("TMPDIR", "TEMP", "TMP")
+
 
 @dataclass(frozen=True, slots=True)
 class Ending:
@@ -61,7 +64,7 @@ def watch(
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             cwd=folder,
-            env={**os.environ, **ENVIRONMENT},
+            env={**os.environ, **ENVIRONMENT, **dict.fromkeys(SCRATCH, str(folder))},
         )
     except OSError as error:
         return Ending(None, "start", 0.0, no_start=str(error))

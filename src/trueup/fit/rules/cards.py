@@ -46,6 +46,13 @@ class Served:
     served: tuple[Card, ...] = ()
     not_served: tuple[Judged, ...] = ()
 
+    @property
+    def leaves_the_strongest(self) -> bool:
+        """Say whether a card of a higher capability than any that is served stays unused."""
+        served = [capability(kind) for card in self.served for kind in card.kinds]
+        left = [capability(kind) for judged in self.not_served for kind in judged.card.kinds]
+        return bool(served) and bool(left) and max(left) > max(served)
+
 
 def kernels_of(build: Build, kind: str | None) -> Kernels:
     if kind is None:

@@ -28,6 +28,8 @@ class Stop(Exception):  # noqa: N818  # the end of the course, not always an err
 
 def run(args: List[str]) -> int:
     path, expected, data, epochs, framework = args
+    if data == "drawn":  # importing Keras makes a folder in the home; only MNIST is worth keeping there
+        os.environ["KERAS_HOME"] = os.path.dirname(path)
     channel = Channel(path)
     try:
         _course(channel, expected, data, int(epochs), framework)
