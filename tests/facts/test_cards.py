@@ -27,7 +27,7 @@ FACTS = load()
             "8.9",
         ),
         (("Tesla V100-SXM2-16GB", "V100 SXM2 16 GB", "tesla v100"), "7.0"),
-        (("NVIDIA A100-SXM4-80GB", "A100 80GB PCIe", "a100"), "8.0"),
+        (("NVIDIA A100-SXM4-80GB", "A100 80GB PCIe", "a100", "NVIDIA A100-SXM4-40GB MIG 1g.5gb"), "8.0"),
         (("GRID T4-16Q", "Tesla T4", "NVIDIA T4"), "7.5"),
         (("NVIDIA RTX A2000 12GB", "RTX A2000", "rtx a2000 6gb"), "8.6"),
         (("RTX 2080 Ti 22GB", "GeForce RTX 2080Ti", "NVIDIA GeForce RTX 2080 Ti"), "7.5"),

@@ -18,6 +18,9 @@ _MEMORY = re.compile(r"\d+gb|\d+mb")
 def key(name: str) -> str:
     """Return the key of a product name: lower-case words, brand and memory kept, noise dropped."""
     text = re.sub(r"\((r|tm|c)\)|[®™©]", " ", name.lower())
+    text = re.sub(
+        r"\bmig[- ]+\d+g[.]\d+gb.*$", " ", text
+    )  # "A100-SXM4-40GB MIG 1g.5gb": a slice of that card
     text = re.sub(r"max[- ]?q", " maxq ", text)
     text = re.sub(r"(\d)\s*(gb|mb)\b", r"\1\2", text)
     text = re.sub(r"[^a-z0-9]+", " ", text)
