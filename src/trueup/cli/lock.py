@@ -9,18 +9,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trueup.cli.words import SayCommand, SayOption
+from trueup.fit.model import PREFERENCES, ROUTES
 from trueup.values import Message, TrueupError
 
 if TYPE_CHECKING:
     from trueup.cli.session import Session
-    from trueup.fit.model import Alignment, Route
+    from trueup.fit.model import Alignment, Preference, Route
     from trueup.machine.model import Machine
     from trueup.plan.lock import Lock
     from trueup.plan.request import LockRequest
     from trueup.plan.writers.order import Order
 
-ROUTES = ("windows-native", "wsl2", "linux", "directml", "cpu")
-PREFERENCES = ("newest", "stable", "smallest", "installed")
 FORMATS = ("pylock", "requirements", "conda", "pixi", "docker", "powershell", "shell", "vscode", "check-env")
 
 
@@ -50,7 +49,7 @@ def command(
     form: str,
     python: str | None,
     routes: tuple[Route, ...],
-    prefer: Any,
+    prefer: Preference,
     prove: bool,
     as_json: bool,
 ) -> int:

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trueup.cli.words import SayCommand, SayOption
+from trueup.fit.model import PREFERENCES, ROUTES
 from trueup.values import Message, TrueupError
 
 if TYPE_CHECKING:
     from trueup.cli.session import Session
-    from trueup.fit.model import Route, Wish
+    from trueup.fit.model import Preference, Route, Wish
     from trueup.machine.model import Machine
 
-ROUTES = ("windows-native", "wsl2", "linux", "directml", "cpu")
-PREFERENCES = ("newest", "stable", "smallest", "installed")
 SYSTEMS = ("windows", "wsl2", "linux", "macos")
 
 
@@ -50,7 +49,7 @@ def command(
     files: tuple[str, ...],
     python: str | None,
     routes: tuple[Route, ...],
-    prefer: Any,
+    prefer: Preference,
     gpu_required: bool,
     no_wsl: bool,
     batch: str | None,

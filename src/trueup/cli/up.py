@@ -9,16 +9,13 @@ from typing import TYPE_CHECKING
 import click
 
 from trueup.cli.words import SayCommand, SayOption
+from trueup.fit.model import PREFERENCES, ROUTES
 from trueup.values import Message, TrueupError
 
 if TYPE_CHECKING:
-    from typing import Literal
-
     from trueup.cli.session import Session
-    from trueup.fit.model import Route
+    from trueup.fit.model import Preference, Route
 
-ROUTES = ("windows-native", "wsl2", "linux", "directml", "cpu")
-PREFERENCES = ("newest", "stable", "smallest", "installed")
 YES = ("y", "yes", "是", "好")
 
 
@@ -43,7 +40,7 @@ def command(
     env: str,
     python: str | None,
     routes: tuple[Route, ...],
-    prefer: Literal["newest", "stable", "smallest", "installed"],
+    prefer: Preference,
     prove: bool | None,
     yes: bool,
     as_json: bool,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trueup.fit.case import ROUTES
-from trueup.fit.model import Outcome
+from trueup.fit.model import ROUTES, Outcome
 from trueup.fit.versions import version
 from trueup.values import Message
 

@@ -24,7 +24,6 @@ WINDOWS_10 = 10240
 Vendor = Literal["nvidia", "amd", "intel", "qualcomm", "other", "unknown"]
 VENDORS: tuple[Vendor, ...] = get_args(Vendor)
 
-ROUTES: tuple[Route, ...] = ("windows-native", "wsl2", "linux", "directml", "cpu")
 FLAVOUR: dict[Route, Flavour] = {
     "windows-native": "cuda",
     "wsl2": "cuda",

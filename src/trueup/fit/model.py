@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 if TYPE_CHECKING:
     from trueup.facts.model import Build
@@ -12,7 +12,11 @@ if TYPE_CHECKING:
 
 Route = Literal["windows-native", "wsl2", "linux", "directml", "cpu"]
 Status = Literal["gpu", "gpu-after-change", "cpu-only", "impossible"]
+Preference = Literal["newest", "stable", "smallest", "installed"]
 Kernels = Literal["native", "ptx-jit", "none", "unknown"]
+
+ROUTES: tuple[Route, ...] = get_args(Route)
+PREFERENCES: tuple[Preference, ...] = get_args(Preference)
 
 
 class Outcome(str, Enum):
@@ -51,7 +55,7 @@ class Wish:
     requirements: tuple[str, ...]
     python: str | None = None
     routes: tuple[Route, ...] | None = None
-    prefer: Literal["newest", "stable", "smallest", "installed"] = "stable"
+    prefer: Preference = "stable"
     gpu_required: bool = False
 
 

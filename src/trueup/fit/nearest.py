@@ -6,9 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from trueup.fit.align import align
-from trueup.fit.case import ROUTES
 from trueup.fit.choice import choose
-from trueup.fit.model import Outcome
+from trueup.fit.model import ROUTES, Outcome
 from trueup.fit.unique import unique
 from trueup.values import Message
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trueup.fit.case import FLAVOUR, ROUTES
+from trueup.fit.case import FLAVOUR
+from trueup.fit.model import ROUTES
 from trueup.fit.rules.verdict import no
 from trueup.fit.shelf import for_arch, newest_asked, shelf, taken
 

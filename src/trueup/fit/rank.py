@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from packaging.version import Version
 
-from trueup.fit.case import ROUTES
 from trueup.fit.knowledge import cuda_of
-from trueup.fit.model import Outcome
+from trueup.fit.model import ROUTES, Outcome
 from trueup.fit.pythons import installed
 from trueup.fit.shelf import name_rank
 from trueup.fit.versions import capability, version
