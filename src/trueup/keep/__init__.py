@@ -1,0 +1,1 @@
+"""KEEP IT: settings, leftovers, PATH, CUDA copies, editors; look, show, do, undo."""

@@ -1,0 +1,1 @@
+"""SEE IT WORK: samples of a GPU, and what held a training back."""
