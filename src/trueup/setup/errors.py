@@ -39,6 +39,7 @@ Kind = Literal[
     "exists",  # a finished environment is there already
     "busy",  # another run is at work on the same environment
     "python",  # no fitting Python and none to be had
+    "not-taken",  # a change that the system took and did not keep
     "uv",  # anything else that uv says
 ]
 
