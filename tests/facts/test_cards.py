@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import csv
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from trueup.facts import load
-from trueup.facts.names import brandless, key, looser
+from trueup.facts.names import BRANDS, brandless, key, looser
 from trueup.facts.store import table
 
 FACTS = load()
+NAMES = Path(__file__).with_name("card_names.csv")
 
 
 @pytest.mark.parametrize(
@@ -104,6 +108,33 @@ def test_every_product_name_finds_its_own_row() -> None:
     rows = table("cards")["rows"]
     lost = [row[1] for row in rows if row[2] not in FACTS.card(row[1]).capabilities]
     assert lost == []
+
+
+def test_names_as_drivers_shops_and_people_write_them() -> None:
+    """Fermi to Blackwell; a name of several chips has all of them, one that no list has has none."""
+    with NAMES.open(encoding="utf-8", newline="") as file:
+        wanted = {row["name"]: set(row["capabilities"].split()) for row in csv.DictReader(file)}
+    assert len(wanted) >= 250
+    assert {name: set(FACTS.card(name).capabilities) for name in wanted} == wanted
+
+
+def test_a_pci_ids_name_holds_the_chip_that_its_id_has() -> None:
+    data = table("pci")
+    wrong = {
+        (name, chip)
+        for _, name, chip in data["rows"]
+        if (found := FACTS.card(name).capabilities) and data["chips"][chip] not in found
+    }
+    assert wrong == {
+        ("GeForce GTX 750 Ti", "GK106"),
+        ("GeForce GT 1030", "GK107"),
+    }  # never sold; docs/facts.md
+
+
+def test_a_brand_is_the_first_word_of_its_key() -> None:
+    """A look-up without the brand tries each brand in front; one further back would not be found."""
+    odd = {row[0] for row in table("cards")["rows"] if set(row[0].split()[1:]) & BRANDS}
+    assert odd == {"grid k1 tesla usm", "grid k2 geforce usm", "grid k2 tesla usm"}
 
 
 def test_stored_keys_are_what_names_give() -> None:

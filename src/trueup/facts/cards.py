@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import functools
 import re
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from trueup.facts.model import CardMatch
-from trueup.facts.names import brandless, key, looser
+from trueup.facts.names import BRANDS, brandless, key, looser
 from trueup.facts.store import source, table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
 Vendor = Literal["nvidia", "amd", "intel", "qualcomm", "other", "unknown"]
-Row = list[str]
+Row = list[Any]
 
 _VENDORS: tuple[tuple[Vendor, str], ...] = (
     (
         "nvidia",
-        r"nvidia|geforce|quadro|tesla|\brtx\b|\bgtx\b|\brtx\d|\bgtx\d|\bgrid\b|\bjetson\b|\bmx\d{3}\b",
+        r"nvidia|geforce|quadro|tesla|\brtx\b|\bgtx\b|\brtx\d|\bgtx\d|\bgrid\b|\bjetson\b|\bmx\d{3}\b|\bcmp \d+hx\b",
     ),
     ("amd", r"\bamd\b|radeon|\bati\b|firepro|instinct|\brx ?\d{3,4}\b|\bvega\b"),
     ("intel", r"\bintel\b|\barc\b|\biris\b|u?hd graphics"),
@@ -37,20 +37,18 @@ def vendor_of(name: str) -> Vendor:
 
 
 @functools.cache
-def _exact() -> Mapping[str, list[Row]]:
-    return _by(lambda key_: key_)
-
-
-@functools.cache
-def _brandless() -> Mapping[str, list[Row]]:
-    return _by(brandless)
-
-
-def _by(name: Callable[[str], str]) -> Mapping[str, list[Row]]:
+def _rows() -> Mapping[str, list[Row]]:
     rows: dict[str, list[Row]] = {}
     for row in table("cards")["rows"]:
-        rows.setdefault(name(row[0]), []).append(row)
+        rows.setdefault(row[0], []).append(row)
     return rows
+
+
+def _found(wanted: str) -> list[Row]:
+    """Return the rows of a key, or those of the same key under any brand or none: a brand is its first word."""
+    rows, bare = _rows(), brandless(wanted)
+    named = (bare, *(f"{brand} {bare}" for brand in sorted(BRANDS)))
+    return rows.get(wanted) or [row for name in named for row in rows.get(name, ())]
 
 
 def match(name: str) -> CardMatch:
@@ -60,7 +58,7 @@ def match(name: str) -> CardMatch:
         return CardMatch(name, vendor, (), None, None)
     asked = key(name)
     for wanted in (asked, *looser(asked)):
-        rows = _exact().get(wanted) or _brandless().get(brandless(wanted))
+        rows = _found(wanted)
         if rows:
             return _match(wanted, rows)
     return CardMatch(name, vendor, (), None, None)
@@ -72,7 +70,8 @@ def _match(wanted: str, rows: list[Row]) -> CardMatch:
     known = {r[0]: r[1] for r in table("capabilities")["rows"]}
     names = {known[c] for c in capabilities if c in known}
     others = ", ".join(c for c in capabilities if c != best[2]) or None
-    origin = source(table("cards")["sources"], best[6][0] if best[6] else "unsourced", best[5], others)
+    origins = table("cards")["origins"][best[6]]
+    origin = source(table("cards")["sources"], origins[0] if origins else "unsourced", best[5], others)
     return CardMatch(best[1], "nvidia", capabilities, names.pop() if len(names) == 1 else None, origin)
 
 

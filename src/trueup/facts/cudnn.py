@@ -28,18 +28,21 @@ def _row(row: list[Any], origin: Source) -> Cudnn:
 
 def of(version: str, cuda: str) -> Cudnn | None:
     """Return the row of a cuDNN such as "8.9.5.29", or of the newest of a line such as "8.9", for a CUDA line."""
-    release, toolkit = Version(version), Version(cuda)
+    release, toolkit = _version(version), _version(cuda)
     found = [r for r in rows() if _within(r, release) and _serves(r, toolkit)]
     return found[-1] if found else None
+
+
+_version = functools.cache(Version)  # a hundred rows name a dozen CUDA lines
 
 
 def _within(row: Cudnn, release: Version) -> bool:
     parts = len(release.release[:3])
     wanted = release.release[:3]
-    return Version(row.first).release[:parts] <= wanted <= Version(row.last).release[:parts]
+    return _version(row.first).release[:parts] <= wanted <= _version(row.last).release[:parts]
 
 
 def _serves(row: Cudnn, cuda: Version) -> bool:
     if row.cuda_last.endswith(".x"):
-        return Version(row.cuda_first) <= cuda and row.cuda_last == f"{cuda.major}.x"
-    return Version(row.cuda_first) <= cuda <= Version(row.cuda_last)
+        return _version(row.cuda_first) <= cuda and row.cuda_last == f"{cuda.major}.x"
+    return _version(row.cuda_first) <= cuda <= _version(row.cuda_last)

@@ -25,7 +25,7 @@ def key(name: str) -> str:
     text = re.sub(r"(\d)\s*(gb|mb)\b", r"\1\2", text)
     text = re.sub(r"[^a-z0-9]+", " ", text)
     text = re.sub(rf"\b{_SERIES}\s*(\d{{2,4}})", lambda m: m[1] + ("" if m[1] == "mx" else " ") + m[2], text)
-    text = re.sub(r"\b(\d{3,4})(ti|super)", r"\1 \2", text)
+    text = re.sub(r"\b(\d{3,4})(ti|super|d\b)", r"\1 \2", text)
     text = re.sub(r"\bti(super)\b", r"ti \1", text)
     words = ["laptop" if w in _LAPTOP else w for w in text.split() if w not in _NOISE]
     laptop = ["laptop"] if "laptop" in words or "maxq" in words else []
@@ -33,14 +33,31 @@ def key(name: str) -> str:
 
 
 def looser(key_: str) -> tuple[str, ...]:
-    """Return weaker keys to try, nearest first: without memory size, without form factor, the card of a vGPU."""
+    """Return weaker keys to try, nearest first: without memory size, without form factor, the card of a vGPU.
+
+    Last come what people leave out: the series of a bare number, `blackwell`, and the word behind `4060M`.
+    """
     words = key_.split()
     plain = [w for w in words if not _MEMORY.fullmatch(w)]
     bare = [w for w in plain if w not in _FORM]
     tries = [plain, bare]
     if len(plain) > 1 and re.fullmatch(r"\d+(q|b|c|a)", plain[-1]):
         tries.append(plain[:-1])  # "t4 16q": a slice of a T4
+        tries.append([*plain[:-2], re.sub(r"(?<=\d)[a-z]+$", "", plain[-2])])  # "v100dx 8q": one of a V100
+    tries += _completed(bare)
     return tuple(dict.fromkeys(" ".join(t) for t in tries if t and t != words))
+
+
+def _completed(words: list[str]) -> list[list[str]]:
+    """Return a name with what it leaves out; a number of three digits may be another maker's."""
+    mobile = [w.removesuffix("m") if re.fullmatch(r"\d{4}m", w) else w for w in words]
+    full = words if mobile == words else [*mobile, "laptop"]
+    made = [full]
+    if re.fullmatch(r"\d{4}", " ".join(full[:1])):
+        made += [["geforce", series, *full] for series in ("rtx", "gtx")]
+    if full[:2] == ["rtx", "pro"] and "blackwell" not in full:
+        made.append([*full[:3], "blackwell", *full[3:]])
+    return made
 
 
 def brandless(key_: str) -> str:
