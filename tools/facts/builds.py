@@ -53,7 +53,7 @@ def platform_of(tag: str) -> Place | None:
     if tag == "win_amd64":
         return "windows", "x86_64", None
     if tag == "win_arm64":
-        return "windows", "arm64", None
+        return "windows", "aarch64", None
     found = re.fullmatch(r"(manylinux(?:1|2010|2014|_(\d+)_(\d+)))_(x86_64|aarch64)", tag)
     if not found:
         return None

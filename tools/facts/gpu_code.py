@@ -1,6 +1,7 @@
-"""Make data/gpu_code.json from harvested rows: `python tools/facts/gpu_code.py DATE HARVEST.json...`.
+"""Put harvested rows into data/gpu_code.json: `python tools/facts/gpu_code.py DATE HARVEST.json...`.
 
-The rows come from `trueup facts harvest FOLDER` over wheels that pip downloaded by name.
+The rows come from `trueup facts harvest FOLDER --deep` over wheels that pip downloaded by name. Rows of wheels
+that are read anew are replaced, all others stay. Given no file, the table is only written in its order.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from packaging.version import Version
 from trueup.facts.harvest.readers.binaries import CARDS
 from trueup.facts.harvest.summary import of_package
 
-DATA = Path(__file__).parents[2] / "src/trueup/facts/data"
+OUT = Path(__file__).parents[2] / "src/trueup/facts/data/gpu_code.json"
 
 
 def table(rows: list[dict[str, Any]], date: str) -> dict[str, Any]:
@@ -45,16 +46,31 @@ def _library(binary: dict[str, Any], source: str) -> list[Any]:
     return [binary["member"].rpartition("/")[2], binary["size"], found["modules"], source, counts]
 
 
+def merged(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    """Return both, by wheel; what the new one has of a wheel replaces what the old one had."""
+    read = set(new["sources"])
+    sources = {name: value for name, value in old["sources"].items() if name not in read} | new["sources"]
+    rows = [row for row in old["rows"] if row[3] not in read] + new["rows"]
+    wheels = [wheel for wheel in old["wheels"] if wheel["source"] not in read] + new["wheels"]
+    return {
+        "sources": dict(sorted(sources.items())),
+        "capabilities": new["capabilities"],
+        "rows": sorted(rows, key=lambda row: (row[3], row[0])),
+        "wheels": sorted(wheels, key=lambda wheel: str(wheel["source"])),
+    }
+
+
 def main() -> None:
     date, *files = sys.argv[1:]
     documents = [json.loads(Path(file).read_text("utf-8")) for file in files]
-    made = table([row for document in documents for row in document["rows"]], date)
+    new = table([row for document in documents for row in document["rows"]], date)
+    made = merged(json.loads(OUT.read_text("utf-8")), new)
     lines = [f'"{part}": {json.dumps(made[part])}' for part in ("sources", "capabilities")]
     lines += [
         f'"{part}": [\n' + ",\n".join(json.dumps(row) for row in made[part]) + "\n]"
         for part in ("rows", "wheels")
     ]
-    (DATA / "gpu_code.json").write_text("{" + ",\n".join(lines) + "}\n", "utf-8")
+    OUT.write_text("{" + ",\n".join(lines) + "}\n", "utf-8")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 usage: torch.py TORCH_INDEX.csv DATE
 
+The wheels of that index for Arm stand in torch_arm.json, each with the public text that names it.
 The index of the CUDA flavours lists the same Pythons as PyPI does for the release (its own listing could
 not be read), so they count as medium. PyPI serves CPU builds for Windows and one CUDA flavour for Linux.
 """
@@ -9,16 +10,21 @@ not be read), so they count as medium. PyPI serves CPU builds for Windows and on
 from __future__ import annotations
 
 import csv
+import json
 import re
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from builds import Wheels, wheels
 from common import write_builds
 from packaging.version import Version
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 FIRST = Version("1.7")
+ARM = Path(__file__).with_name("torch_arm.json")
 # download and unpacked size of a CUDA environment beyond the wheel, in MB: estimates by CUDA line
 SIZES = {"9": (1300, 2600), "10": (1600, 3200), "11": (2500, 4900), "12": (2900, 6300), "13": (2300, 5200)}
 ARM_SASS = ["8.0", "9.0", "10.0", "11.0", "12.0"]
@@ -63,6 +69,9 @@ VC_RUNTIME = [
     'msvc-runtime>=14.42; sys_platform == "win32" and python_version >= "3.9"',
     'msvc-runtime==14.29.30133; sys_platform == "win32" and python_version < "3.9" and python_version >= "3.6"',
 ]
+
+
+ARM_VC_RUNTIME = ['msvc-runtime>=14.42; sys_platform == "win32"']
 
 
 def stack(row: dict[str, str], pypi: bool) -> dict[str, Any]:
@@ -165,8 +174,12 @@ def main(table: str, date: str) -> None:
             row = pypi(version, platform, arch, known)
             made = stack(row, True)
             if arch == "aarch64" and row["cuda"]:
-                made |= {"sass": ARM_SASS, "ptx": [], "confidence": "medium"}
+                made = of_arm(made, {"sass": ARM_SASS}) | {"confidence": "medium"}
             add(row, arch, True, made)
+    arm = json.loads(ARM.read_text("utf-8"))
+    for row, listed in listed_for_arm(arm["linux"], known):
+        add(row, "aarch64", False, of_arm(stack(row, False), listed))
+    windows_arm(rows, stacks, arm["windows"])
     directml(rows, stacks)
     sources = {
         "pypi": {"name": "PyPI project torch: wheels and their metadata; PyTorch RELEASE.md", "date": date},
@@ -175,8 +188,44 @@ def main(table: str, date: str) -> None:
             "date": date,
         },
         "torch-directml": {"name": "torch-directml wheel METADATA", "date": date},
+        **{name: {**source, "date": date, "confidence": "medium"} for name, source in arm["sources"].items()},
     }
     write_builds("torch", rows, stacks, sources)
+
+
+def listed_for_arm(
+    entries: list[dict[str, Any]], known: list[dict[str, str]]
+) -> Iterator[tuple[dict[str, str], dict[str, Any]]]:
+    """Yield each flavour of x86_64 that aarch64 has too."""
+    flavours = {(r["torch_version"], r["flavour"]): r for r in known if r["os"] == "linux"}
+    for entry in entries:
+        for version in entry["versions"]:
+            yield from ((flavours[version, flavour], entry) for flavour in entry["flavours"])
+
+
+def of_arm(made: dict[str, Any], listed: dict[str, Any]) -> dict[str, Any]:
+    """Return a stack for aarch64: CUDA and cuDNN as on x86_64, GPU code as listed, libraries with Thor's 11.0."""
+    thor = [c for c in listed["sass"] if c == "11.0"]
+    served = [c for c in made["library_sass"] if Version(c) >= Version("7.5")]
+    own = {"cuda_from": listed["from"], "source": listed["source"]} if "from" in listed else {}
+    code = {"sass": listed["sass"], "ptx": [], "library_sass": sorted({*served, *thor}, key=Version)}
+    return made | own | code
+
+
+def windows_arm(rows: list[dict[str, Any]], stacks: dict[str, Any], listed: list[dict[str, Any]]) -> None:
+    """Add the CPU builds for Windows on Arm, which only the index has."""
+    for entry in listed:
+        name = f"torch-cpu-windows-arm-{entry['source']}"
+        cpu = stack({"flavour": "cpu"}, False)
+        stacks[name] = cpu | {"requirements": ARM_VC_RUNTIME, "source": entry["source"]}
+        rows += [
+            {
+                "package": "torch", "version": version, "platform": "windows", "arch": "aarch64", "stack": name,
+                "pythons": entry["pythons"], "glibc": None, "download_mb": 110, "disk_mb": 600,
+                "index": ["https://download.pytorch.org/whl/cpu", "+cpu"],
+            }
+            for version in entry["versions"]
+        ]  # fmt: skip
 
 
 def directml(rows: list[dict[str, Any]], stacks: dict[str, dict[str, Any]]) -> None:

@@ -54,12 +54,12 @@ def gpu_libraries(
 
 @cache
 def _shipped() -> dict[tuple[str, int | None], GpuLibrary]:
-    """Return what was counted before, by name and size of the file: of installed sets, and of wheels."""
+    """Return what was counted before in wheels, by name and size of the file."""
     found = {}
-    for data in (table("library_code"), table("gpu_code")):
-        for name, size, modules, origin, counts in data["rows"]:
-            reach = {c: Reach(*row) for c, row in zip(data["capabilities"], counts, strict=True)}
-            found[name.lower(), size] = GpuLibrary(name, modules, reach, source(data["sources"], origin))
+    data = table("gpu_code")
+    for name, size, modules, origin, counts in data["rows"]:
+        reach = {c: Reach(*row) for c, row in zip(data["capabilities"], counts, strict=True)}
+        found[name.lower(), size] = GpuLibrary(name, modules, reach, source(data["sources"], origin))
     return found
 
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from packaging.tags import Tag
 
 LEGACY_GLIBC = {"manylinux1": (2, 5), "manylinux2010": (2, 12), "manylinux2014": (2, 17)}
-WINDOWS = {"win_amd64": "x86_64", "win32": "x86", "win_arm64": "arm64"}
+WINDOWS = {"win_amd64": "x86_64", "win32": "x86", "win_arm64": "aarch64"}
 
 
 class Target(NamedTuple):
