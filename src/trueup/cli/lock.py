@@ -92,7 +92,8 @@ def _proof(session: Session, chosen: Alignment, machine: Machine, made: Lock) ->
 
     target = closure.target_of(chosen, machine)
     if target is None:
-        session.talk(session.text("closure.no-cuda"))
+        has = any(build.flavour == "cuda" for build in chosen.builds)
+        session.talk(session.text("closure.machine-cuda" if has else "closure.no-cuda"))
         return True, {}
     _, client = connect(session, None)
     report = closure.prove(closure.locked(made, client), target)

@@ -1,21 +1,25 @@
-"""Run the training proof and show its progress; shared by `up` and `verify`."""
+"""Run the proofs and show their progress; shared by `up` and `verify`."""
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from trueup.proof import closure
 from trueup.proof.model import COURSES, Timeouts
 from trueup.proof.train import prove as train
+from trueup.report import closure as closed_words
 from trueup.report.progress import progress
 from trueup.report.proof import Training, as_data, as_text
-from trueup.setup.record import read
+from trueup.setup.record import read, site_packages
 from trueup.values import Message, TrueupError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from trueup.cli.session import Session
+    from trueup.machine.model import Machine
     from trueup.proof.model import Data, Expected
 
 
@@ -39,6 +43,19 @@ def announced(env: Path) -> tuple[str, Timeouts]:
         params = {"frameworks": ", ".join(names), "known": ", ".join(COURSES)}
         raise TrueupError(Message("verify.no-course", params), Message("verify.no-course-hint", params))
     return (known or [*COURSES])[0], Timeouts.where(str(record.alignment.get("kernels", "none")))
+
+
+def close(session: Session, env: Path, machine: Machine) -> Shown | None:
+    """Prove that the libraries of a finished environment are closed; None where its wheels bring no CUDA."""
+    record = read(env)
+    target = closure.target_of_record(record.alignment, record.python, machine) if record else None
+    if target is None:
+        return None
+    begin = time.perf_counter()
+    report = closure.prove(closure.environment(site_packages(env)), target)
+    seconds = round(time.perf_counter() - begin, 2)
+    data = closed_words.as_data(report, session.lang) | {"seconds": seconds}
+    return Shown(0 if report.closed else 1, closed_words.as_text(report, session.lang), data)
 
 
 def prove(session: Session, python: Path, device: Expected, *, quiet: bool, data: Data = "drawn") -> Shown:

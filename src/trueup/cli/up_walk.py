@@ -6,8 +6,9 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from trueup import setup
+from trueup.cli.mirroring import uv_for
 from trueup.cli.places import load
-from trueup.cli.proving import prove
+from trueup.cli.proving import close, prove
 from trueup.fit.solve import solve
 from trueup.machine.host import this_host
 from trueup.machine.read import read_machine
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
     from trueup.fit.model import Alignment, Route, Solution, Wish
     from trueup.machine.model import Machine
     from trueup.plan.request import LockRequest
-    from trueup.setup.model import Device, State
+    from trueup.setup.events import OnEvent
+    from trueup.setup.model import Device, Environment, State
 
 # The routes that a trueup running on each system can build by itself.
 BUILDS_HERE: dict[str, tuple[Route, ...]] = {
@@ -54,6 +56,7 @@ class Walk:
     state: State
     as_json: bool
     answer: dict[str, Any] = field(default_factory=dict)
+    mirror: str | None = None
 
     @classmethod
     def begin(cls, session: Session, wish: Wish, env: Path, *, as_json: bool) -> Walk:
@@ -145,6 +148,9 @@ class Walk:
             if self.state.name == "building":
                 self.session.talk(self.session.text("up.goes-on"))
 
+    def planned(self) -> int:
+        return self._end("planned", self.session.text("bundle.dry-run"), 0)
+
     def declined(self) -> int:
         return self._end("declined", self.session.text("up.declined"), 1)
 
@@ -154,17 +160,26 @@ class Walk:
         """Build the environment and return its interpreter."""
         view = progress(self.session.talk, quiet=self.as_json)
         try:
-            environment = setup.build(
-                chosen,
-                self._question(chosen),
-                self.env,
-                machine=self.machine,
-                on_event=Building(view, self._steps(chosen), self.session.lang).show,
-            )
+            environment = self._made(chosen, Building(view, self._steps(chosen), self.session.lang).show)
         finally:
             view.close()
         self.answer["built"] = {"python": str(environment.python)}
+        self._close()
         return environment.python
+
+    def _close(self) -> None:
+        """Say whether every library and symbol is there: a training that fails afterwards is read with it."""
+        closed = close(self.session, self.env, self.machine)
+        if closed:
+            self.answer["closure"] = closed.data
+            if not self.as_json:
+                self.session.out(closed.text)
+
+    def _made(self, chosen: Alignment, on_event: OnEvent) -> Environment:
+        uv = uv_for(self.session, self.mirror)
+        return setup.build(
+            chosen, self._question(chosen), self.env, machine=self.machine, on_event=on_event, uv=uv
+        )
 
     def prove(self, python: Path, device: Device) -> int:
         """Train in the environment; only a passed proof is kept and ends with 0."""

@@ -11,6 +11,7 @@ from trueup.cli.words import SayCommand, SayOption
 from trueup.values import Message, TrueupError
 
 if TYPE_CHECKING:
+    from trueup.cli.proving import Shown
     from trueup.cli.session import Session
     from trueup.proof.model import Data, Expected
 
@@ -23,14 +24,41 @@ if TYPE_CHECKING:
 @click.option(
     "--data", cls=SayOption, type=click.Choice(["drawn", "mnist"]), default="drawn", help="verify.help-data"
 )
+@click.option("--train/--no-train", cls=SayOption, default=True, help="verify.help-train")
 @click.option("--json", "as_json", cls=SayOption, is_flag=True, help="verify.help-json")
 @click.pass_obj
-def command(session: Session, *, env: str, device: Expected | None, data: Data, as_json: bool) -> int:
+def command(
+    session: Session, *, env: str, device: Expected | None, data: Data, train: bool, as_json: bool
+) -> int:
     from trueup.cli.proving import prove
 
     folder = Path(env).absolute()
     python = _python(folder, env)
-    shown = prove(session, python, device or _announced(folder, env), quiet=as_json, data=data)
+    closed = _closed(session, folder)
+    if not train:
+        if closed is None:
+            params = {"path": env}
+            raise TrueupError(Message("verify.no-closure", params), Message("verify.no-closure-hint", params))
+        return _tell(session, closed, as_json=as_json)
+    expected = device or _announced(folder, env)
+    if closed and not as_json:
+        session.out(closed.text)
+    shown = prove(session, python, expected, quiet=as_json, data=data)
+    if closed:
+        shown.data["closure"] = closed.data
+    return _tell(session, shown, as_json=as_json)
+
+
+def _closed(session: Session, folder: Path) -> Shown | None:
+    from trueup.cli.proving import close
+    from trueup.machine.host import this_host
+    from trueup.machine.read import read_machine
+    from trueup.setup.record import read
+
+    return close(session, folder, read_machine(this_host(), env_dir=folder)) if read(folder) else None
+
+
+def _tell(session: Session, shown: Shown, *, as_json: bool) -> int:
     if as_json:
         session.out_json(shown.data)
     else:

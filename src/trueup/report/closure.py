@@ -21,7 +21,10 @@ def messages(report: ClosureReport) -> Iterator[Message]:
     yield _verdict(report)
     if not report.loads_known:
         target = report.target
-        yield Message("closure.loads-unknown", {"framework": target.framework, "version": target.version})
+        named = [
+            f"{name} {version}" for name, version in ((target.framework, target.version), *target.beside)
+        ]
+        yield Message("closure.loads-unknown", {"frameworks": ", ".join(named)})
     for row in report.needed[:MOST]:
         yield _missing(row, "import" if row.how == "import" else "load")
     for symbol in report.missing_symbols[:MOST]:
@@ -32,6 +35,9 @@ def messages(report: ClosureReport) -> Iterator[Message]:
     for row in report.missing[:MOST]:
         if row.feature is not None:
             yield Message("closure.feature", {"name": row.name, "feature": row.feature})
+    if report.wrong_machine:
+        examples = _listed([name for name, _ in report.wrong_machine[:3]])
+        yield Message("closure.other-machine", {"count": len(report.wrong_machine), "files": examples})
     for capability in report.target.capabilities:
         yield from _cards(report, capability)
 
@@ -82,10 +88,11 @@ def as_text(report: ClosureReport, lang: str) -> str:
 
 
 def as_data(report: ClosureReport, lang: str) -> dict[str, Any]:
-    """Return the proof as data; `lang` is that of its sentences."""
+    """Return the proof as data; `lang` is that of its sentences. Who measured its time adds `seconds`."""
     target = report.target
     return {
         "schema": SCHEMA,
+        "seconds": None,
         "complete": report.complete,
         "closed": report.closed,
         "text": as_text(report, lang),
@@ -96,6 +103,7 @@ def as_data(report: ClosureReport, lang: str) -> dict[str, Any]:
             "framework": target.framework,
             "version": target.version,
             "capabilities": list(target.capabilities),
+            "beside": [{"framework": name, "version": version} for name, version in target.beside],
         },
         "files": report.files,
         "read": report.read,

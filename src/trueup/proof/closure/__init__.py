@@ -1,7 +1,7 @@
 """Closure proof: a set of binaries needs nothing that is not in it or surely on the machine."""
 
 from trueup.proof.closure.collect import environment, names, wheels
-from trueup.proof.closure.locked import locked, target_of
+from trueup.proof.closure.locked import locked
 from trueup.proof.closure.model import (
     ClosureReport,
     File,
@@ -12,6 +12,7 @@ from trueup.proof.closure.model import (
     Target,
 )
 from trueup.proof.closure.prove import prove
+from trueup.proof.closure.target import target_of, target_of_record
 
 __all__ = [
     "ClosureReport",
@@ -26,5 +27,6 @@ __all__ = [
     "names",
     "prove",
     "target_of",
+    "target_of_record",
     "wheels",
 ]

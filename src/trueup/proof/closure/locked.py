@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trueup.facts.catalog import load
 from trueup.facts.harvest.ranges import open_remote
 from trueup.facts.harvest.wheel import installed, open_wheel
 from trueup.proof.closure.collect import BINARY
-from trueup.proof.closure.model import File, Target
+from trueup.proof.closure.model import File
 
 if TYPE_CHECKING:
     from trueup.facts.harvest.client import Client
-    from trueup.fit.model import Alignment
-    from trueup.machine.model import Gpu, Machine
     from trueup.plan.lock import Lock
 
 
@@ -30,26 +27,3 @@ def locked(lock: Lock, client: Client) -> tuple[File, ...]:
         with open_wheel(opened.file, artifact.filename, artifact.sha256, whole=opened.whole) as wheel:
             found += [File(installed(m.name), m.size) for m in wheel.members if BINARY.fullmatch(m.name)]
     return tuple(found)
-
-
-def target_of(alignment: Alignment, machine: Machine) -> Target | None:
-    """Return for whom an alignment's set shall be closed; None where it is no CUDA build."""
-    build = alignment.builds[0]
-    if build.flavour != "cuda":
-        return None
-    gpus = machine.gpus if isinstance(machine.gpus, tuple) else ()
-    capabilities = dict.fromkeys(c for gpu in gpus for c in _capabilities(gpu))
-    return Target(
-        build.platform,
-        build.framework,
-        build.version,
-        arch=build.arch,
-        python=alignment.python,
-        system_runtime=isinstance(machine.vc_runtime, str),
-        capabilities=tuple(capabilities),
-    )
-
-
-def _capabilities(gpu: Gpu) -> tuple[str, ...]:
-    """Return what the driver says, else what a described name may be."""
-    return (gpu.capability,) if isinstance(gpu.capability, str) else load().card(gpu.name).capabilities

@@ -43,6 +43,7 @@ class Target:
 
     `framework` and `version` choose the names that are loaded at run time; `python` is "3.9".
     `system_runtime`: the machine itself has the VC++ runtime. `capabilities`: of the cards, "8.6".
+    `beside`: (framework, version) of others with CUDA in the same set.
     """
 
     os: Platform
@@ -52,6 +53,7 @@ class Target:
     python: str | None = None
     system_runtime: bool = False
     capabilities: tuple[str, ...] = ()
+    beside: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

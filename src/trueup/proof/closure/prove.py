@@ -22,13 +22,17 @@ def prove(files: Sequence[File], target: Target, *, count_code: bool = False) ->
     """Prove a set closed for a target. `count_code` reads each library whole where its GPU code is unknown."""
     walk = _Walk(files, target)
     walk.imports()
-    loads = tables.of_framework(target)
-    if loads:
-        walk.wants(loads[0], target.framework)
+    frameworks = ((target.framework, target.version), *target.beside)
+    loads = {name: tables.of_framework(name, version, target.os) for name, version in frameworks}
+    for name, found in loads.items():
+        if found:
+            walk.wants(found[0], name)
+    known = all(loads.values())
+    main = loads[target.framework]
     for file in files:
         if wanted := tables.of_file(file.base):
             walk.wants(wanted, file.base)
-    used = [file for file in files if walk.uses(file)] if loads else files
+    used = [file for file in files if walk.uses(file)] if known else files
     gpu, unknown = gpu_libraries(used, target, count=count_code)
     return ClosureReport(
         target=target,
@@ -41,8 +45,8 @@ def prove(files: Sequence[File], target: Target, *, count_code: bool = False) ->
         missing_symbols=tuple(walk.missing_symbols),
         wrong_machine=tuple(walk.wrong_machine),
         unreadable=tuple(walk.unreadable),
-        loads_known=loads is not None,
-        loads_source=loads[1] if loads else None,
+        loads_known=known,
+        loads_source=main[1] if main else None,
         gpu=gpu,
         code_unknown=unknown,
     )

@@ -14,6 +14,7 @@ from trueup.facts.store import source, table
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from trueup.facts.model import Platform
     from trueup.proof.closure.model import Place, Target
     from trueup.values import Source
 
@@ -34,12 +35,12 @@ class Wanted:
         )
 
 
-def of_framework(target: Target) -> tuple[Wanted, Source] | None:
+def of_framework(framework: str, version: str, os: Platform) -> tuple[Wanted, Source] | None:
     """Return the names that a release loads; None where nobody looked."""
     data = table("loads")
     for row in data["frameworks"]:
-        same = (row["framework"], row["os"]) == (target.framework, target.os)
-        if same and SpecifierSet(row["versions"]).contains(target.version, prereleases=True):
+        same = (row["framework"], row["os"]) == (framework, os)
+        if same and SpecifierSet(row["versions"]).contains(version, prereleases=True):
             return Wanted(row), source(data["sources"], row["source"])
     return None
 
