@@ -22,7 +22,11 @@ Kind = Literal[
     "not-an-index",  # HTML of a portal or login page instead of packages
     "hash",  # a file that is not the one that was locked
     "vanished",  # an installed file that is gone at once: a virus scanner
+    "virus",  # Windows says so itself
     "broken-file",  # a wheel that cannot be unpacked
+    "download",  # a file that trueup itself fetches did not come whole
+    "download-hash",  # it came, and is another one than was locked
+    "file-gone",  # the server that the lock names has it no more
     "cut",  # a connection that broke in the middle
     "no-version",  # not this version, or not yet on a mirror
     "unknown-package",  # no such name on the index
@@ -34,11 +38,13 @@ Kind = Literal[
     "disk-filled",  # in the middle
     "unwritable",
     "in-use",  # a running program holds a file
+    "held",  # the same, and it is known which
     "path-too-long",
     "foreign",  # the folder is not ours
     "exists",  # a finished environment is there already
     "busy",  # another run is at work on the same environment
     "python",  # no fitting Python and none to be had
+    "other-disk",  # a move that would be a copy and a removal
     "not-taken",  # a change that the system took and did not keep
     "uv",  # anything else that uv says
 ]

@@ -34,6 +34,10 @@ PATTERNS = (
     _pattern(
         "disk-filled", r"No space left on device|os error 28\b|os error 112\b|not enough space|quota exceeded"
     ),
+    _pattern(
+        "virus",
+        r"(?:`(?P<what>[^`]+)`[^`]*?)?(?:os error 22[56]\b|contains a virus or potentially unwanted software)",
+    ),
     _pattern("in-use", r"os error 32\b|being used by another process|Text file busy"),
     _pattern(
         "unwritable", r"`(?P<what>[^`]+)`: (?:Permission denied|Read-only file system|Access is denied)"

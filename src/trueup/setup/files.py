@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 # A virus scanner or an indexer opens new files for a moment; Windows then refuses to move their folder.
 MOVE_WAITS_S: Final = (0.1, 0.3, 1.0, 2.0)
 SHARING: Final = (5, 32)  # ERROR_ACCESS_DENIED, ERROR_SHARING_VIOLATION
+VIRUS: Final = (225, 226)  # ERROR_VIRUS_INFECTED, ERROR_VIRUS_DELETED
 
 
 def write_whole(path: Path, text: str) -> None:
@@ -87,6 +88,11 @@ def failed(error: OSError, path: Path) -> SetupError:
     words = f"{error.strerror or error} ({errno.errorcode.get(error.errno or 0, error.errno)})"
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return SetupError("disk-filled", quote=words, what=str(path))
-    if getattr(error, "winerror", None) in SHARING:
-        return SetupError("in-use", quote=words, what=str(path))
+    code = getattr(error, "winerror", None)
+    if code in VIRUS:
+        return SetupError("virus", quote=words, what=str(path))
+    if code in SHARING:
+        from trueup.setup.holding import named  # noqa: PLC0415  # only on the way out of a failure
+
+        return named(SetupError("in-use", quote=words, what=str(path)))
     return SetupError("unwritable", quote=words, what=str(path))

@@ -18,6 +18,7 @@ from uv import find_uv_bin
 from trueup.setup import config
 from trueup.setup.errors import SetupError
 from trueup.setup.failures import by_way_of, explain
+from trueup.setup.holding import named
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -81,7 +82,7 @@ class Uv:
             watch.started(process.pid)
             out, err = _streams(process, time.monotonic() + timeout, watch)
         if process.returncode:
-            raise by_way_of(explain(err), self.env)
+            raise named(by_way_of(explain(err), self.env))
         return out
 
 
