@@ -15,6 +15,7 @@ from world import World, load
 from trueup.diagnose.findings import check
 from trueup.facts import load as load_facts
 from trueup.machine.host import Recording, RunResult, this_host
+from trueup.machine.inventory.shadows import NAMES
 from trueup.machine.smi import parse_banner
 from trueup.machine.survey import read_survey
 from trueup.report.check import as_text
@@ -109,7 +110,7 @@ def test_the_users_folder_is_not_walked(tmp_path: Path, monkeypatch: pytest.Monk
     asked = [part for row in recording.document()["answers"] for part in row["ask"][1:]]
     inside = [path for path in asked if path.startswith(str(tmp_path))]
     assert inside
-    named = (".venv", ".pixi", ".vscode")
+    named = (".venv", ".pixi", ".vscode", *(f"{name}.py" for name in NAMES))
     assert all(Path(path) == tmp_path or any(one in path for one in named) for path in inside)
 
 

@@ -118,10 +118,9 @@ def test_which_python_a_pip_belongs_to(head: str, python: str) -> None:
         (("C:\\pagefile.sys 0 0",), "automatic"),
         (("C:\\pagefile.sys 1024 2048",), "C:\\pagefile.sys 1024 2048"),
         ((), "none"),
-        (None, None),
     ],
 )
-def test_page_files(value: tuple[str, ...] | None, told: str | None) -> None:
+def test_page_files(value: tuple[str, ...], told: str) -> None:
     assert page_file(value) == told
 
 

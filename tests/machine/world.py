@@ -47,7 +47,9 @@ class World:
         }
         for place, names in data.get("packages", {}).items():
             for name in names or ():
-                self._files[self._key(f"{place}/{name}.dist-info/METADATA")] = "Metadata-Version: 2.1\n"
+                self._files.setdefault(
+                    self._key(f"{place}/{name}.dist-info/METADATA"), "Metadata-Version: 2.1\n"
+                )
         for path, version in data.get("versions", {}).items():
             if version is not None:
                 self._files.setdefault(self._key(path), "")
@@ -124,6 +126,11 @@ class World:
 
     def cpu_features(self) -> tuple[str, ...]:
         return tuple(self.data.get("cpu", ("sse2", "avx", "avx2")))
+
+    def memory(self) -> Mapping[str, int]:
+        if "memory" not in self.data:
+            raise HostError(Message("machine.not-read"))
+        return cast("Mapping[str, int]", self.data["memory"])
 
     def nvml(self) -> Mapping[str, Any]:
         return cast("Mapping[str, Any]", self.data.get("nvml", NO_NVML))

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from trueup.machine.host import Host
 
 _MODELS = {0: "WDDM", 1: "TCC", 2: "MCDM"}
+_MODES = {0: "default", 1: "exclusive-thread", 2: "prohibited", 3: "exclusive-process"}
 _MODULE = re.compile(r"NVRM version:.*?\s(\d+\.\d+(?:\.\d+)*)\s")
 
 
@@ -31,13 +32,17 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Cards:
-    """`module` is the version of Linux' kernel module, `failure` why the driver does not answer."""
+    """`module` is the version of Linux' kernel module, `failure` why the driver does not answer.
+
+    `unlisted`: NVIDIA cards that the bus knows and a working driver does not list.
+    """
 
     gpus: tuple[Gpu, ...] | Unknown = NOT_READ
     driver: str | Unknown | None = NOT_READ
     cuda: str | Unknown | None = NOT_READ
     failure: Failure | None = None
     module: str | None = None
+    unlisted: tuple[Gpu, ...] = ()
 
 
 def read_cards(host: Host) -> Cards:
@@ -74,6 +79,7 @@ def _nvml_gpu(device: Mapping[str, Any]) -> Gpu:
         why = _unknown(device)
         return Gpu("NVIDIA GPU", why, why, vendor="nvidia")
     name, model, bus = device["name"], device["model"], device["pci"]
+    uuid, mode = device.get("uuid"), device.get("mode")
     return Gpu(
         name if isinstance(name, str) else "NVIDIA GPU",
         _value(device["capability"], lambda pair: f"{pair[0]}.{pair[1]}"),
@@ -82,6 +88,10 @@ def _nvml_gpu(device: Mapping[str, Any]) -> Gpu:
         pci=f"{bus & 0xFFFF:04x}:{bus >> 16:04x}" if isinstance(bus, int) else None,
         model=_MODELS.get(model) if isinstance(model, int) else None,
         mig=device["mig"] == 1,
+        mig_slices=_value(device["slices"], int) if "slices" in device and device["mig"] == 1 else None,
+        uuid=uuid if isinstance(uuid, str) else None,
+        free_mb=_value(device["free"], lambda size: size >> 20) if "free" in device else NOT_READ,
+        compute_mode=_MODES.get(mode) if isinstance(mode, int) else None,
     )
 
 
@@ -117,7 +127,8 @@ def _with_bus(host: Host, cards: Cards) -> Cards:
         return replace(cards, module=_module(host))
     own = _named_by_bus(cards.gpus, tuple(gpu for gpu in others if gpu.vendor == "nvidia"))
     rest = tuple(gpu for gpu in others if gpu.vendor not in ("nvidia", "other"))
-    return replace(cards, gpus=own + rest, module=_module(host))
+    unlisted = () if own else tuple(gpu for gpu in others if gpu.vendor == "nvidia")
+    return replace(cards, gpus=own + unlisted + rest, module=_module(host), unlisted=unlisted)
 
 
 def _named_by_bus(own: tuple[Gpu, ...], bus: tuple[Gpu, ...]) -> tuple[Gpu, ...]:

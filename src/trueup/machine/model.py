@@ -21,6 +21,10 @@ class Gpu:
     pci: str | None = None  # "10de:2504"
     model: str | None = None  # Windows: WDDM, TCC or MCDM
     mig: bool = False
+    mig_slices: int | Unknown | None = None  # slices that a CUDA program could use; None: MIG is off
+    uuid: str | None = None  # "GPU-…", as CUDA_VISIBLE_DEVICES may name it
+    free_mb: int | Unknown = NOT_READ
+    compute_mode: str | None = None  # default, exclusive-thread, prohibited, exclusive-process
 
 
 @dataclass(frozen=True, slots=True)

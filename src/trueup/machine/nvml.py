@@ -2,8 +2,9 @@
 
 `snapshot()` returns `{"error": E}` where the library is missing or does not start, else
 `{"driver": V, "cuda": V, "library": V, "devices": [D, ...]}` with
-`D = {"name": V, "capability": V, "memory": V, "pci": V, "model": V, "mig": V}`. Every `V` is a
-value or `{"error": E}`, and `E = {"code": NVML's number, "text": NVML's words}`. Memory is in bytes.
+`D = {"name": V, "capability": V, "memory": V, "pci": V, "model": V, "mig": V, "slices": V, "uuid": V, "free": V,
+"mode": V}`; recordings made by older versions lack the last four. Every `V` is a value or `{"error": E}`, and
+`E = {"code": NVML's number, "text": NVML's words}`. Memory is in bytes.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ GPU_IS_LOST = 15
 
 def snapshot() -> Mapping[str, Any]:
     """Ask the library once for everything. The caller brings the time-out."""
-    if not _library():
+    if not load_library():
         return {"error": {"code": LIBRARY_NOT_FOUND, "text": "NVML Shared Library Not Found"}}
     import pynvml  # noqa: PLC0415  # 0.1 s that only a machine with the library pays
 
@@ -47,7 +48,7 @@ def snapshot() -> Mapping[str, Any]:
         _ask(nvml, nvml.nvmlShutdown)
 
 
-def _library() -> bool:
+def load_library() -> bool:
     """Load the library; WSL keeps it where the loader's own search may miss it, old drivers in NVSMI."""
     windows = (
         os.path.join(os.environ.get("WINDIR", "C:\\Windows"), "System32", "nvml.dll"),  # noqa: PTH118
@@ -80,7 +81,18 @@ def _device(nvml: Any, index: int) -> Mapping[str, Any]:
         "pci": _ask(nvml, lambda: nvml.nvmlDeviceGetPciInfo(handle).pciDeviceId),
         "model": _ask(nvml, nvml.nvmlDeviceGetCurrentDriverModel, handle),
         "mig": _ask(nvml, lambda: nvml.nvmlDeviceGetMigMode(handle)[0]),
+        "slices": _ask(nvml, lambda: _slices(nvml, handle)),
+        "uuid": _ask(nvml, nvml.nvmlDeviceGetUUID, handle),
+        "free": _ask(nvml, lambda: nvml.nvmlDeviceGetMemoryInfo(handle).free),
+        "mode": _ask(nvml, nvml.nvmlDeviceGetComputeMode, handle),
     }
+
+
+def _slices(nvml: Any, handle: Any) -> int:
+    """Count the slices that were made: a card in MIG mode without one shows CUDA nothing."""
+    places = range(nvml.nvmlDeviceGetMaxMigDeviceCount(handle))
+    found = (_ask(nvml, nvml.nvmlDeviceGetMigDeviceHandleByIndex, handle, place) for place in places)
+    return sum(not isinstance(one, dict) for one in found)
 
 
 def _ask(nvml: Any, question: Callable[..., Any], *args: Any) -> Any:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trueup.diagnose.findings import remedies
+from trueup.diagnose.findings import partition, remedies, visible
 from trueup.diagnose.findings.say import harmless, notice, ok, problem, seen, unknown
+from trueup.diagnose.findings.scene import nvidia
 from trueup.machine import nvml
 from trueup.values import Message, Unknown
 
@@ -15,13 +16,6 @@ if TYPE_CHECKING:
     from trueup.diagnose.findings.model import Finding
     from trueup.diagnose.findings.scene import Scene
     from trueup.machine.model import Gpu
-
-
-def nvidia(scene: Scene) -> tuple[Gpu, ...]:
-    gpus = scene.machine.gpus
-    if isinstance(gpus, Unknown):
-        return ()
-    return tuple(gpu for gpu in gpus if gpu.vendor == "nvidia" or not isinstance(gpu.capability, Unknown))
 
 
 def cards(scene: Scene) -> Iterator[Finding]:
@@ -34,11 +28,28 @@ def cards(scene: Scene) -> Iterator[Finding]:
         return
     for gpu in gpus:
         yield _card(gpu)
-    if not nvidia(scene):
+    yield from _unlisted(scene)
+    yield from partition.partitioned(scene)
+    if not nvidia(scene) and scene.build is not None and scene.build.other is not None:
+        names = ", ".join(gpu.name for gpu in gpus)
+        why = Message("findings.only-cuda-is-judged")
+        yield unknown("card-of-other-maker", "card", why, names=names, other=scene.build.other)
+    elif not nvidia(scene):
         yield _not_nvidia(scene, gpus)
     if scene.survey.cards.failure is not None and scene.survey.cards.failure.code == nvml.GPU_IS_LOST:
         said = Message("findings.driver-says", {"text": scene.survey.cards.failure.text})
         yield seen(problem("gpu-lost", "card", remedies.say("gpu-lost-fix", restart=True)), said)
+
+
+def _unlisted(scene: Scene) -> Iterator[Finding]:
+    """Name cards that the system knows and the driver, which answers, does not list."""
+    names = ", ".join(gpu.name for gpu in scene.survey.cards.unlisted)
+    if names and scene.windows:
+        mend = remedies.say("card-not-listed-fix", "devmgmt.msc", admin=True)
+        yield problem("card-not-listed", "card", mend, names=names)
+    elif names:
+        mend = remedies.say("card-not-bound-fix", "lspci -nnk -d 10de:", admin=True)
+        yield problem("card-not-listed", "card", mend, names=names)
 
 
 def _card(gpu: Gpu) -> Finding:
@@ -55,7 +66,7 @@ def _card(gpu: Gpu) -> Finding:
 def _not_nvidia(scene: Scene, gpus: tuple[Gpu, ...]) -> Finding:
     names = ", ".join(gpu.name for gpu in gpus)
     best = scene.solution.best
-    if best is not None and best.route == "directml" and not best.changes:
+    if best is not None and best.route == "directml" and not best.changes and not scene.wants_cuda:
         return notice("gpu-by-directml", "card", remedies.build_anew(scene), names=names)
     return problem("gpu-not-nvidia", "card", remedies.build_anew(scene), names=names)
 
@@ -71,6 +82,11 @@ def driver(scene: Scene) -> Iterator[Finding]:
         yield _missing(scene)
     elif isinstance(version, Unknown):
         yield unknown("driver-unknown", "driver", version.why)
+    elif (lacking := _without_cuda(scene)) is not None:
+        yield lacking
+    elif failure is not None and failure.code not in (0, nvml.GPU_IS_LOST):
+        said = Message("machine.nvml-said", {"text": failure.text, "code": failure.code})
+        yield unknown("driver-silent", "driver", said, version=version)
     else:
         yield _working(scene, version)
         if scene.windows:
@@ -85,6 +101,9 @@ def _failed(scene: Scene, code: int, text: str) -> Finding | None:
         mend = remedies.say("mismatch-fix", "sudo reboot", admin=True)
         loaded = scene.survey.cards.module or "?"
         found = problem("driver-userspace-kernel-mismatch", "driver", mend, module=loaded)
+    elif code == nvml.DRIVER_NOT_LOADED and scene.windows:
+        mend = remedies.say("card-not-listed-fix", "devmgmt.msc", admin=True)
+        found = problem("driver-not-running", "driver", mend)
     elif code == nvml.DRIVER_NOT_LOADED and nouveau:
         found = _nouveau()
     elif code == nvml.DRIVER_NOT_LOADED:
@@ -113,6 +132,27 @@ def _missing(scene: Scene) -> Finding:
     return problem("driver-missing", "driver", *(mends or [remedies.say("driver-missing-fix", admin=True)]))
 
 
+def _without_cuda(scene: Scene) -> Finding | None:
+    """Look for the driver's CUDA library: packages of a driver, and containers, may come without it."""
+    settings = scene.survey.settings
+    there = None if isinstance(settings, Unknown) else settings.driver_library
+    if isinstance(there, Unknown):
+        return unknown("driver-library-unknown", "driver", there.why)
+    if there is not False:
+        return None
+    if scene.windows:
+        return problem(
+            "driver-without-cuda", "driver", remedies.say("driver-again-fix", admin=True), name="nvcuda.dll"
+        )
+    if not isinstance(settings, Unknown) and settings.container:
+        mend = remedies.say(
+            "capabilities-fix", "docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility …"
+        )
+    else:
+        mend = remedies.say("libcuda-fix", admin=True)
+    return problem("driver-without-cuda", "driver", mend, name="libcuda.so.1")
+
+
 def _working(scene: Scene, version: str) -> Finding:
     cuda = scene.machine.cuda_driver
     if isinstance(cuda, str):
@@ -122,11 +162,7 @@ def _working(scene: Scene, version: str) -> Finding:
 
 def devices(scene: Scene) -> Iterator[Finding]:
     """Look at what hides a card that is there."""
-    hidden = dict(scene.machine.environment).get("CUDA_VISIBLE_DEVICES")
-    count = len(nvidia(scene))
-    if hidden is not None and count and hides(hidden, count):
-        mend = remedies.say("visible-fix", remedies.unset(scene, "CUDA_VISIBLE_DEVICES"))
-        yield problem("cuda-visible-devices-hides-gpu", "settings", mend, value=hidden, count=count)
+    yield from visible.visible(scene)
     settings = scene.survey.settings
     if (
         isinstance(settings, Unknown)
@@ -134,17 +170,9 @@ def devices(scene: Scene) -> Iterator[Finding]:
         or not isinstance(scene.machine.driver, str)
     ):
         return
-    if settings.uvm_device is False and count:
+    if settings.uvm_device is False and nvidia(scene):
         yield notice(
             "nvidia-uvm-device-missing",
             "driver",
             remedies.say("uvm-fix", "sudo nvidia-modprobe -u", admin=True),
         )
-
-
-def hides(value: str, count: int) -> bool:
-    """Tell whether the first entry names no card: CUDA stops at the first that it does not find."""
-    first = value.split(",", 1)[0].strip()
-    if first.upper().startswith(("GPU-", "MIG-")):
-        return False
-    return not first.isdigit() or int(first) >= count

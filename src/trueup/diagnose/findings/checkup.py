@@ -5,10 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from trueup.diagnose.findings import cards, cuda, frameworks, packages, python, remedies, system
+from trueup.diagnose.findings import (
+    cards,
+    cuda,
+    frameworks,
+    logs,
+    packages,
+    python,
+    remedies,
+    requires,
+    system,
+)
 from trueup.diagnose.findings.model import Checkup
 from trueup.diagnose.findings.order import rank
-from trueup.diagnose.findings.scene import Scene
+from trueup.diagnose.findings.scene import Scene, nvidia
 from trueup.diagnose.findings.subject import choose
 from trueup.fit.model import Wish
 from trueup.fit.solve import solve
@@ -33,20 +43,28 @@ LOOKS = (
     python.pythons,
     python.environment,
     python.programs,
+    python.variables,
     python.kernels,
     frameworks.framework,
     packages.broken,
     packages.doubles,
     packages.caps,
+    requires.requirements,
+    packages.scripts,
     cuda.runtime,
+    cuda.stubs,
     cuda.cuda,
     cuda.explained,
     system.paths,
     system.settings,
+    system.memory,
+    logs.resets,
+    logs.quarantined,
 )
 
 # layers of which nothing may be unknown where all is said to be well
 DECIDE = ("card", "driver", "framework", "packages", "runtime", "cuda")
+NO_CARD = ("no-card", "no-nvidia-on-macos")  # nothing to repair: the processor is what there is
 
 
 def check(
@@ -68,7 +86,7 @@ def check(
     if look is not None and subject is not None and scene.build is not None and scene.wants_cuda:
         scene = replace(scene, lost=look(subject, scene.build))
     findings = tuple(finding for ask in LOOKS for finding in ask(scene))
-    if scene.build is None and scene.solution.status != "gpu" and cards.nvidia(scene):
+    if scene.build is None and scene.solution.status != "gpu" and nvidia(scene):
         findings += tuple(frameworks.against(scene, scene.solution))
     if answers:
         from trueup.diagnose.findings.live import live  # noqa: PLC0415  # reads the catalog of causes
@@ -103,7 +121,7 @@ def _once(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
 
 def _outcome(scene: Scene, findings: tuple[Finding, ...], cause: Finding | None) -> Outcome:
     if cause is not None:
-        return "cpu-only" if cause.id == "no-card" else "not-aligned"
+        return "cpu-only" if cause.id in NO_CARD else "not-aligned"
     if any(one.status == "unknown" for one in findings if one.layer in DECIDE):
         return "unknown"
     if scene.build is not None:

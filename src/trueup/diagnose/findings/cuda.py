@@ -33,8 +33,9 @@ def cuda(scene: Scene) -> Iterator[Finding]:
         return
     if _by_wheels(scene.subject, wanted):
         yield from _wheels(scene, scene.subject, wanted)
+        yield from _in_front(scene, scene.subject, wanted)
     elif _by_conda(scene.subject, wanted):
-        yield ok("cuda-by-conda", "cuda")
+        yield _conda(scene, scene.subject)
     else:
         yield from _by_machine(scene, wanted)
 
@@ -51,6 +52,39 @@ def _by_conda(subject: Environment, wanted: Need) -> bool:
     return any(p.version.split(".")[0] == str(wanted.cuda) for p in runtime) and any(
         p.name == "cudnn" for p in subject.conda
     )
+
+
+def _conda(scene: Scene, subject: Environment) -> Finding:
+    """Judge conda's libraries: on Linux a framework that pip installed does not look into the environment's lib."""
+    pip = not any(one.name.startswith(scene.framework) for one in subject.conda)
+    searched = (scene.env("LD_LIBRARY_PATH") or "").split(":")
+    folder = f"{subject.path}/lib"
+    if scene.windows or not pip or scene.lost == () or folder in [one.rstrip("/") for one in searched]:
+        return ok("cuda-by-conda", "cuda")
+    here = remedies.say("conda-lib-fix", 'export LD_LIBRARY_PATH="$CONDA_PREFIX/lib:$LD_LIBRARY_PATH"')
+    return problem("cuda-libs-not-on-path", "cuda", remedies.build_anew(scene), here, where=folder)
+
+
+def _in_front(scene: Scene, subject: Environment, wanted: Need) -> Iterator[Finding]:
+    """Look for an older cuDNN on LD_LIBRARY_PATH, which Linux searches before the folders that a wheel names."""
+    copies = scene.survey.cuda
+    if scene.windows or subject.hook or isinstance(copies, Unknown) or wanted.cudnn is None:
+        return
+    ahead = [copy for copy in _of(copies, "cudnn") if copy.origin == "path" and copy.order is not None]
+    first = next((copy for copy in ahead if _major(copy) == wanted.cudnn), None)
+    found = version(_text(first)) if first else None
+    if first is not None and found is not None and wanted.least_cudnn and _older(found, wanted.least_cudnn):
+        unset = remedies.say("visible-fix", remedies.unset(scene, "LD_LIBRARY_PATH"))
+        params = {"found": _text(first), "path": first.path, "wanted": str(wanted.least_cudnn)}
+        yield problem("cudnn-shadowed-by-another-copy", "cuda", unset, remedies.build_anew(scene), **params)
+
+
+def stubs(scene: Scene) -> Iterator[Finding]:
+    """Look for the toolkit's stub of libcuda on LD_LIBRARY_PATH: it is for linking and reaches no driver."""
+    settings = scene.survey.settings
+    if not isinstance(settings, Unknown) and settings.stub is not None:
+        mend = remedies.say("visible-fix", remedies.unset(scene, "LD_LIBRARY_PATH"))
+        yield problem("libcuda-stub-loaded", "driver", mend, where=settings.stub)
 
 
 def _wheels(scene: Scene, subject: Environment, wanted: Need) -> Iterator[Finding]:

@@ -9,8 +9,9 @@ from packaging.version import Version
 from trueup.diagnose.findings import remedies
 from trueup.diagnose.findings.installed import installed
 from trueup.diagnose.findings.say import notice, ok, problem, seen, unknown
+from trueup.diagnose.findings.scene import nvidia
 from trueup.fit.model import Outcome
-from trueup.values import Unknown
+from trueup.values import Message, Unknown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -95,6 +96,10 @@ def _without_cuda(scene: Scene, build: FrameworkBuild) -> Finding:
     anew = remedies.build_anew(scene)
     if (directml := _directml(scene)) is not None:
         return directml
+    if build.other is not None:
+        if not nvidia(scene):
+            return ok("framework-other", "framework", **names, other=build.other)
+        return problem("build-for-other-card", "framework", anew, **names, other=build.other)
     if scene.solution.best is not None and scene.solution.best.route == "cpu" and not scene.machine.gpus:
         return ok("framework-cpu", "framework", **names)
     ended = scene.framework == "tensorflow" and scene.windows and scene.release is not None
@@ -127,7 +132,8 @@ def _installed_on_machine(scene: Scene, build: FrameworkBuild) -> Iterator[Findi
     """Ask the solver whether this very release can use this very card."""
     answer = scene.as_installed
     if answer is None or not known(scene, build):
-        yield notice("release-unknown", "framework", package=build.package, version=build.version)
+        why = Message("findings.not-in-tables")
+        yield unknown("release-unknown", "framework", why, package=build.package, version=build.version)
     elif answer.status == "gpu":
         yield ok("release-fits", "framework", package=build.package, version=build.version)
     else:

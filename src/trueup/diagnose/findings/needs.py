@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from trueup.diagnose.findings.scene import Scene
 
-BRING_THEIR_OWN = ("torch", "jax")  # their wheels carry CUDA, or ask for wheels that they find
+BRING_THEIR_OWN = ("torch",)  # its wheels carry CUDA, or require the wheels that they find
 # the wheel that brings a library, by the beginning of the file's name
 WHEELS = {
     "cudart": "nvidia-cuda-runtime",
@@ -59,6 +59,8 @@ def need(scene: Scene) -> Need | None:
     build = scene.build
     if build is None or not isinstance(build.cuda, str) or scene.framework in BRING_THEIR_OWN:
         return None
+    if scene.framework == "jax" and scene.package(f"jax-cuda{build.cuda}-plugin") is None:
+        return None  # the jaxlib of old, whose CUDA was part of its version
     cudnn = version(build.cudnn) if isinstance(build.cudnn, str) else None
     rows = [row for row in scene.facts.builds(scene.framework) if row.version == build.version and row.cudnn]
     least = version(rows[0].cudnn) if rows and rows[0].cudnn else cudnn

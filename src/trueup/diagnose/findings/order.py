@@ -9,24 +9,37 @@ if TYPE_CHECKING:
 
 ORDER = (
     # no card, no system that could use it
-    *("windows-arm64-unsupported", "wsl-version-1", "no-card", "gpu-not-nvidia", "gpu-lost"),
+    *(
+        "no-nvidia-on-macos",
+        "windows-arm64-unsupported",
+        "wsl-version-1",
+        "no-card",
+        "gpu-not-nvidia",
+        "gpu-lost",
+    ),
+    *("vgpu-without-cuda", "mig-without-slices", "compute-prohibited"),
     *("wsl-linux-driver-installed", "wsl-no-gpu-device", "windows-build-without-wsl-cuda"),
     # the driver does not answer
     *("gpu-not-passed-to-container", "nouveau-owns-gpu", "kernel-driver-not-loaded"),
     *("driver-userspace-kernel-mismatch", "driver-no-permission", "driver-missing-wsl", "driver-missing"),
+    *("driver-not-running", "card-not-listed", "driver-without-cuda", "libcuda-stub-loaded"),
     *("driver-too-new-for-card", "wsl-gpu-in-tcc-mode"),
     # another interpreter is asked
+    *("pythonhome-set", "environment-without-python"),
     *("python-32bit", "jupyter-kernel-other-env", "wrong-interpreter", "python-too-new-for-release"),
     # the package cannot be imported
     *("tensorflow-gpu-package-removed", "broken-or-leftover-install", "two-versions", "user-site-shadows"),
+    *("defender-took-library", "script-shadows-package"),
     *("cpu-without-avx", "libc-too-old", "vc-runtime-missing", "vc-runtime-old"),
     *("numpy-2-abi", "protobuf-4-descriptors", "package-breaks-release", "directml-plugin-tf-version"),
+    *("requirement-missing",),
     *("onnxruntime-cpu-and-gpu-both", "multiple-cupy-packages", "jax-plugin-version-mismatch"),
     # the build has nothing for a card
     *(
         "tf-windows-gpu-ended-at-2-10",
         "no-gpu-build-for-windows",
         "conda-cpu-build",
+        "build-for-other-card",
         "cpu-only-build-installed",
     ),
     # the build has nothing for this card, the driver nothing for this build
@@ -38,7 +51,7 @@ ORDER = (
     *("cudnn-missing", "cudnn-major-mismatch", "cudnn-shadowed-by-another-copy", "cudnn-too-old-for-build"),
     *("zlibwapi-missing", "cuda-library-missing"),
     # all is there, and something hides it
-    *("cuda-visible-devices-hides-gpu", "disk-full", "long-path"),
+    *("cuda-visible-devices-hides-gpu", "visible-card-does-not-fit", "disk-full", "long-path"),
     # nothing of the above, and still it does not work
     *("live-crashed", "live-failed", "live-hung", "live-none"),
 )

@@ -72,6 +72,14 @@ def _user_site(scene: Scene, subject: Environment) -> Iterator[Finding]:
             yield problem("user-site-shadows", "packages", mend, **params)
 
 
+def scripts(scene: Scene) -> Iterator[Finding]:
+    """Look for the user's own script that is imported in a package's place."""
+    found = scene.survey.shadows
+    if found and scene.build is not None:
+        mend = remedies.say("script-fix")
+        yield problem("script-shadows-package", "packages", mend, where=", ".join(found))
+
+
 def doubles(scene: Scene) -> Iterator[Finding]:
     """Look for distributions that share one folder and overwrite each other."""
     subject = scene.subject
@@ -139,16 +147,24 @@ def _broken_cap(scene: Scene, text: str) -> tuple[Requirement, Version] | None:
     except InvalidRequirement:
         return None
     version = scene.package(canonicalize_name(requirement.name))
-    if version is None or (requirement.marker and not requirement.marker.evaluate(_marks(scene))):
+    if version is None or (requirement.marker and not requirement.marker.evaluate(marks(scene))):
         return None
     return None if requirement.specifier.contains(version, prereleases=True) else (requirement, version)
 
 
-def _marks(scene: Scene) -> dict[str, str]:
+def marks(scene: Scene) -> dict[str, str]:
+    """Return what the markers of requirements ask about, as the environment's own Python would say it."""
     python = scene.subject.python.version if scene.subject else "3"
     return {
         "python_version": ".".join(python.split(".")[:2]),
         "python_full_version": python,
         "sys_platform": "win32" if scene.windows else "linux",
         "platform_system": "Windows" if scene.windows else "Linux",
+        "os_name": "nt" if scene.windows else "posix",
+        "platform_machine": _processor(scene),
     }
+
+
+def _processor(scene: Scene) -> str:
+    arch = scene.machine.arch if isinstance(scene.machine.arch, str) else "x86_64"
+    return {"x86_64": "AMD64", "arm64": "ARM64"}.get(arch, arch) if scene.windows else arch

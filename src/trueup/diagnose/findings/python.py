@@ -82,6 +82,14 @@ def _elsewhere(scene: Scene) -> Finding | None:
     )
 
 
+def variables(scene: Scene) -> Iterator[Finding]:
+    """Look at PYTHONHOME, which makes every Python but the one that it was set for look for its library there."""
+    value = scene.env("PYTHONHOME")
+    if value:
+        mend = remedies.say("visible-fix", remedies.unset(scene, "PYTHONHOME"))
+        yield problem("pythonhome-set", "python", mend, value=value)
+
+
 def kernels(scene: Scene) -> Iterator[Finding]:
     """Look for a notebook whose kernels all lack the framework that another environment has."""
     environments = scene.survey.environments
@@ -105,6 +113,11 @@ def environment(scene: Scene) -> Iterator[Finding]:
     if subject is None:
         return
     yield ok("environment", "python", path=subject.path, kind=subject.kind, version=subject.python.version)
+    if subject.lacks_python is not None:
+        mend = remedies.build_anew(scene)
+        yield problem(
+            "environment-without-python", "python", mend, path=subject.path, lost=subject.lacks_python
+        )
     for why in subject.unread:
         yield unknown("packages-unread", "packages", why)
     if subject.python.kind == "store" and scene.wants_cuda and scene.windows and not subject.hook:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trueup.diagnose.findings import remedies
-from trueup.diagnose.findings.say import harmless, notice, ok, problem
+from trueup.diagnose.findings.say import harmless, notice, ok, problem, unknown
 from trueup.values import Unknown
 
 if TYPE_CHECKING:
@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 
 # the longest path inside TensorFlow's Windows wheel has 169 characters; Windows stops at 260
 LONGEST_FOLDER = 90
+COMMIT = 3990  # MiB: the binaries of TensorFlow 2.10 for Windows with CUDA, 4.18 GB (docs/testing.md)
 PATH_LIMIT = 2047  # what the dialog for environment variables of older Windows keeps
+_READ = (
+    *("page_file", "tdr_delay", "scheduling", "fast_startup", "power_plan", "min_cpu", "pcie", "app_control"),
+)
 _LONG_PATHS = (
     'Set-ItemProperty "HKLM:\\SYSTEM\\CurrentControlSet\\Control\\FileSystem" -Name LongPathsEnabled -Value 1'
 )
@@ -30,6 +34,8 @@ def system(scene: Scene) -> Iterator[Finding]:
     yield ok("system", "system", name=name, detail=detail if isinstance(detail, str) else "?", arch=arch)
     if scene.windows and machine.arch == "arm64":
         yield problem("windows-arm64-unsupported", "system", remedies.say("arm64-fix"))
+    if machine.os == "macos":
+        yield problem("no-nvidia-on-macos", "system", remedies.build_anew(scene))
 
 
 def wsl(scene: Scene) -> Iterator[Finding]:
@@ -76,20 +82,41 @@ def paths(scene: Scene) -> Iterator[Finding]:
 def settings(scene: Scene) -> Iterator[Finding]:
     found = scene.survey.settings
     if isinstance(found, Unknown):
+        yield unknown("settings-unread", "settings", found.why, name="-")
         return
-    if found.page_file is not None and found.page_file != "automatic":
+    for name in _READ:
+        value = getattr(found, name)
+        if isinstance(value, Unknown):
+            yield unknown("settings-unread", "settings", value.why, name=name)
+    if isinstance(found.page_file, str) and found.page_file != "automatic":
         text = "page-file-none" if found.page_file == "none" else "page-file-fixed"
-        yield notice(
-            text,
-            "settings",
-            remedies.say("page-file-fix", "SystemPropertiesPerformance.exe"),
-            value=found.page_file,
-        )
+        mend = remedies.say("page-file-fix", "SystemPropertiesPerformance.exe")
+        yield notice(text, "settings", mend, value=found.page_file)
     if found.power_plan == "power-saver":
-        yield notice(
-            "power-saver", "settings", remedies.say("power-fix", "powercfg /setactive SCHEME_BALANCED")
-        )
+        mend = remedies.say("power-fix", "powercfg /setactive SCHEME_BALANCED")
+        yield notice("power-saver", "settings", mend)
+    if found.app_control == "on":
+        yield notice("app-control-on", "settings", remedies.say("app-control-fix", "trueup verify"))
     if found.path_length > PATH_LIMIT and scene.windows:
         yield notice("path-long", "settings", length=found.path_length, limit=PATH_LIMIT)
     if found.path_dead:
         yield harmless("path-dead", "settings", count=len(found.path_dead), first=found.path_dead[0])
+
+
+def memory(scene: Scene) -> Iterator[Finding]:
+    """Look at memory: on Windows loading CUDA's libraries needs a promise of memory as large as they are."""
+    found = scene.survey.memory
+    if isinstance(found, Unknown):
+        yield unknown("memory-unknown", "settings", found.why)
+        return
+    yield ok("memory", "settings", total=_gb(found.total), free=_gb(found.available))
+    if found.commit_free is not None and found.commit_free < COMMIT and found.commit_limit is not None:
+        mends = [remedies.say("page-file-fix", "SystemPropertiesPerformance.exe")] if scene.windows else []
+        params = {"free": _gb(found.commit_free), "limit": _gb(found.commit_limit), "size": _gb(COMMIT)}
+        yield notice("commit-little", "settings", *mends, **params)
+    if found.limit is not None and found.limit < COMMIT:
+        yield notice("container-memory-little", "settings", limit=_gb(found.limit), size=_gb(COMMIT))
+
+
+def _gb(mib: int) -> str:
+    return f"{mib / 1024:.1f}"

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from trueup.machine.host import HostError, path_of
 from trueup.machine.host.quiet import quiet_size
-from trueup.proof.closure.model import Target
 from trueup.proof.closure.tables import Wanted, of_framework
 
 if TYPE_CHECKING:
@@ -54,5 +53,5 @@ def wanted(host: Host, build: FrameworkBuild) -> Wanted | None:
     system: Platform = "windows" if host.platform == "windows" else "linux"
     if build.cuda is None:
         return Wanted({})  # a build without CUDA loads none of it
-    known = of_framework(Target(system, build.framework, build.version.partition("+")[0]))
+    known = of_framework(build.framework, build.version.partition("+")[0], system)
     return known[0] if known else None

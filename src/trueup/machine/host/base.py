@@ -94,6 +94,10 @@ class Host(Protocol):
         """Return what the operating system says of the CPU, in the spelling of /proc/cpuinfo. Windows only."""
         ...
 
+    def memory(self) -> Mapping[str, int]:
+        """Return `total`, `available`, `commit_limit` and `commit_free` in bytes. Windows only."""
+        ...
+
     def nvml(self) -> Mapping[str, Any]:
         """Return the raw answers of the NVIDIA management library; see `trueup.machine.nvml`."""
         ...

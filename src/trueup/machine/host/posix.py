@@ -54,3 +54,6 @@ class LinuxHost(LocalFiles):
 
     def cpu_features(self) -> tuple[str, ...]:
         raise HostError(Message("machine.not-on-this-system", {"what": "IsProcessorFeaturePresent"}))
+
+    def memory(self) -> Mapping[str, int]:
+        raise HostError(Message("machine.not-on-this-system", {"what": "GlobalMemoryStatusEx"}))

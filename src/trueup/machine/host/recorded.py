@@ -24,10 +24,11 @@ SCHEMA = "trueup.machine/1"
 
 
 class Recording:
-    """A host that passes every question on and keeps the answers."""
+    """A host that passes every question on and keeps the answers. `folder`: the environment that is asked about."""
 
-    def __init__(self, host: Host) -> None:
+    def __init__(self, host: Host, folder: str | None = None) -> None:
         self._host = host
+        self._folder = folder
         self._answers: dict[str, Any] = {}
         self._lock = threading.Lock()
 
@@ -78,6 +79,9 @@ class Recording:
     def cpu_features(self) -> tuple[str, ...]:
         return self._keep(("cpu_features",), self._host.cpu_features)
 
+    def memory(self) -> Mapping[str, int]:
+        return self._keep(("memory",), self._host.memory)
+
     def nvml(self) -> Mapping[str, Any]:
         return self._keep(("nvml",), self._host.nvml)
 
@@ -99,7 +103,8 @@ class Recording:
         with self._lock:
             answers = [{"ask": json.loads(key), **value} for key, value in sorted(self._answers.items())]
         env = {name: value for name, value in sorted(self.env.items()) if kept(name)}
-        return {"schema": SCHEMA, "platform": self.platform, "env": env, "answers": answers}
+        about = {"folder": self._folder} if self._folder else {}
+        return {"schema": SCHEMA, "platform": self.platform, **about, "env": env, "answers": answers}
 
 
 class RecordedHost:
@@ -115,6 +120,8 @@ class RecordedHost:
             raise _malformed("platform", "windows, linux, macos")
         if not _are_texts(document.get("env")):
             raise _malformed("env", "{name: text}")
+        if not isinstance(document.get("folder", ""), str):
+            raise _malformed("folder", "text")
         answers = document.get("answers")
         if not isinstance(answers, list) or not all(map(_is_answer, answers)):
             raise _malformed("answers", '[{"ask": [text, ...], "is": ...}, ...]')
@@ -123,6 +130,11 @@ class RecordedHost:
     @property
     def platform(self) -> HostPlatform:
         return cast("HostPlatform", self._document["platform"])
+
+    @property
+    def folder(self) -> str | None:
+        """Return the environment that the recording was made for."""
+        return self._document.get("folder")
 
     @property
     def env(self) -> Mapping[str, str]:
@@ -174,6 +186,9 @@ class RecordedHost:
 
     def cpu_features(self) -> tuple[str, ...]:
         return tuple(self._answer("cpu_features"))
+
+    def memory(self) -> Mapping[str, int]:
+        return cast("Mapping[str, int]", self._answer("memory"))
 
     def nvml(self) -> Mapping[str, Any]:
         return cast("Mapping[str, Any]", self._answer("nvml"))

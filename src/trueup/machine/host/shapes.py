@@ -32,6 +32,10 @@ def _named_texts(value: Any) -> bool:
     return isinstance(value, dict) and all(map(_text, value.values()))
 
 
+def _numbers(value: Any) -> bool:
+    return isinstance(value, dict) and all(map(_number, value.values()))
+
+
 def _bytes(value: Any) -> bool:
     try:
         return _text(value) and base64.b64decode(value, validate=True) is not None
@@ -81,8 +85,10 @@ def _device(value: Any) -> bool:
         "model": _number,
         "mig": _number,
     }
+    later = {"slices": _number, "uuid": _text, "free": _number, "mode": _number}
+    asked = shapes | {name: shape for name, shape in later.items() if name in value}
     return all(
-        name in value and (shape(value[name]) or _failure(value[name])) for name, shape in shapes.items()
+        name in value and (shape(value[name]) or _failure(value[name])) for name, shape in asked.items()
     )
 
 
@@ -108,5 +114,6 @@ SHAPES: Mapping[str, Callable[[Any], bool]] = {
     "registry_keys": _or_none(_texts),
     "file_version": _or_none(_text),
     "cpu_features": _texts,
+    "memory": _numbers,
     "nvml": _nvml,
 }

@@ -102,6 +102,31 @@ class WindowsHost(LocalFiles):
             found.append("avx")
         return tuple(found)
 
+    def memory(self) -> Mapping[str, int]:
+        status = _MemoryStatus(length=ctypes.sizeof(_MemoryStatus))
+        kernel = ctypes.WinDLL("kernel32", use_last_error=True)
+        if not kernel.GlobalMemoryStatusEx(ctypes.byref(status)):
+            text = ctypes.FormatError(ctypes.get_last_error())
+            raise HostError(Message("machine.unreadable", {"path": "GlobalMemoryStatusEx", "text": text}))
+        names = ("total", "available", "commit_limit", "commit_free")
+        return {name: int(getattr(status, name)) for name in names}
+
+
+class _MemoryStatus(ctypes.Structure):
+    """MEMORYSTATUSEX; "PageFile" there means the commit limit: RAM and page files together."""
+
+    _fields_ = (
+        ("length", ctypes.c_uint32),
+        ("load", ctypes.c_uint32),
+        ("total", ctypes.c_uint64),
+        ("available", ctypes.c_uint64),
+        ("commit_limit", ctypes.c_uint64),
+        ("commit_free", ctypes.c_uint64),
+        ("total_virtual", ctypes.c_uint64),
+        ("available_virtual", ctypes.c_uint64),
+        ("available_extended", ctypes.c_uint64),
+    )
+
 
 def _open(key: str) -> Any:
     hive, _, path = key.partition("\\")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from trueup.machine.host import HostError, path_of
@@ -32,7 +33,19 @@ def _all(host: Host, packages: tuple[Package, ...]) -> Iterator[FrameworkBuild]:
     for reader in (_tensorflow, _torch, _jax, _onnxruntime, _paddle):
         found = reader(host, packages)
         if found is not None:
-            yield found
+            yield replace(found, requires=_requires(host, packages, found.package))
+
+
+def _requires(host: Host, packages: tuple[Package, ...], name: str) -> tuple[str, ...]:
+    """Return what a distribution asks for, as its METADATA says; nothing where it cannot be read."""
+    package = _first(packages, [name])
+    if package is None or package.folder is None:
+        return ()
+    text = _text(host, package.place, (package.folder, "METADATA"))
+    head = "" if isinstance(text, Unknown) else text.partition("\n\n")[0]
+    return tuple(
+        line.partition(":")[2].strip() for line in head.splitlines() if line.startswith("Requires-Dist:")
+    )
 
 
 def _first(packages: tuple[Package, ...], names: Iterable[str]) -> Package | None:
@@ -61,7 +74,9 @@ def _tensorflow(host: Host, packages: tuple[Package, ...]) -> FrameworkBuild | N
     if isinstance(text, Unknown):
         return FrameworkBuild("tensorflow", package.name, package.version, text, text, owner.place)
     cuda, cudnn = tensorflow_cuda(text)
-    return FrameworkBuild("tensorflow", package.name, package.version, cuda, cudnn, owner.place)
+    rocm = re.search(r"is_rocm_build['\"]?\s*[,:=]\s*True", text)
+    other = "rocm" if rocm else None
+    return FrameworkBuild("tensorflow", package.name, package.version, cuda, cudnn, owner.place, other=other)
 
 
 def tensorflow_cuda(text: str) -> tuple[str | None, str | None]:
@@ -90,9 +105,10 @@ def _torch(host: Host, packages: tuple[Package, ...]) -> FrameworkBuild | None:
         return FrameworkBuild("torch", "torch", package.version, text, text, package.place)
     cuda = re.search(r"^cuda\b[^=]*=\s*['\"]([\d.]+)", text, re.MULTILINE)
     version = re.search(r"^__version__\s*=\s*['\"]([^'\"]+)", text, re.MULTILINE)
-    return FrameworkBuild(
-        "torch", "torch", version[1] if version else package.version, cuda and cuda[1], None, package.place
-    )
+    told = version[1] if version else package.version
+    other = next((name for name in ("rocm", "xpu") if f"+{name}" in told), None)
+    other = "rocm" if re.search(r"^hip\b[^=]*=\s*['\"]\d", text, re.MULTILINE) else other
+    return FrameworkBuild("torch", "torch", told, cuda and cuda[1], None, package.place, other=other)
 
 
 def _jax(host: Host, packages: tuple[Package, ...]) -> FrameworkBuild | None:  # noqa: ARG001  # as its siblings

@@ -112,9 +112,13 @@ def _folders(host: Host) -> list[Folder]:
         return [*searched, *(Folder(place, "toolkit", None) for place in (*bins, *loose))]
     parts = host.env.get("LD_LIBRARY_PATH", "").split(":")
     searched = [Folder(part, "path", n) for n, part in enumerate(parts) if part]
-    system = [*_ld_conf(host), *_SYSTEM_FOLDERS]
-    searched += [Folder(part, "system", len(parts) + n) for n, part in enumerate(dict.fromkeys(system))]
+    searched += [Folder(part, "system", len(parts) + n) for n, part in enumerate(loader_folders(host))]
     return [*searched, *(Folder(join(where, "lib64"), "toolkit", None) for where, _ in _toolkits(host))]
+
+
+def loader_folders(host: Host) -> tuple[str, ...]:
+    """Return the folders that Linux' loader knows: those of ld.so.conf, then the usual ones."""
+    return tuple(dict.fromkeys([*_ld_conf(host), *_SYSTEM_FOLDERS]))
 
 
 def _origin(folder: str) -> CudaOrigin:

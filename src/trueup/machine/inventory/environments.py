@@ -122,8 +122,10 @@ def _version_by_folder(host: Host, prefix: str) -> str:
 def _filled(host: Host, environment: Environment, *, user: bool) -> Environment:
     version = environment.python.version
     places = site_folders(host, environment.path, version)
+    places = (*_python_path(host), *places)
     if user and not host.env.get("PYTHONNOUSERSITE"):
-        places = (user_site(host, version, environment.python.bits), *places)
+        before = len(_python_path(host))
+        places = (*places[:before], user_site(host, version, environment.python.bits), *places[before:])
     listed, unread = _listed(host, _distinct(host, places))
     found = tuple(package for place, names in listed.items() for package in dists.read_packages(names, place))
     rests = tuple(
@@ -145,7 +147,29 @@ def _filled(host: Host, environment: Environment, *, user: bool) -> Environment:
         hook=any(HOOK in names for names in listed.values()),
         ours=quiet_size(host, path_of(host).join(environment.path, RECORD)) is not None,
         unread=unread,
+        lacks_python=_lacking(host, environment),
     )
+
+
+def _python_path(host: Host) -> tuple[str, ...]:
+    """Return the folders that PYTHONPATH puts before every environment's own."""
+    separator = ";" if host.platform == "windows" else ":"
+    return tuple(one for one in host.env.get("PYTHONPATH", "").split(separator) if path_of(host).isabs(one))
+
+
+def _lacking(host: Host, environment: Environment) -> str | None:
+    """Return the program without which the environment does not start: its own, or that of its origin."""
+    needed = [environment.python.path] if environment.python.path else []
+    if host.platform == "windows" and environment.home:  # a venv's python.exe starts the one in `home`
+        needed.append(path_of(host).join(environment.home, "python.exe"))
+    return next((str(path) for path in needed if _is_gone(host, path)), None)
+
+
+def _is_gone(host: Host, path: str) -> bool:
+    try:
+        return host.size(path) is None
+    except HostError:  # closed, or not recorded: nothing is said
+        return False
 
 
 def _distinct(host: Host, places: tuple[str, ...]) -> tuple[str, ...]:

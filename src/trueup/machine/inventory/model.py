@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from trueup.machine.model import NOT_READ
+
 if TYPE_CHECKING:
     from trueup.machine.cards import Cards
     from trueup.machine.model import Machine, Python
@@ -21,6 +23,7 @@ class Package:
     name: str
     version: str
     place: str
+    folder: str | None = None  # the name of the dist-info folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,8 @@ class FrameworkBuild:
     cuda: str | Unknown | None
     cudnn: str | Unknown | None
     place: str
+    requires: tuple[str, ...] = ()  # Requires-Dist of its packages
+    other: str | None = None  # what else than CUDA it was built for: rocm, xpu, metal
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +53,8 @@ class Environment:
 
     `leftovers`: folders that pip renames while it uninstalls ("~ensorflow") and leaves when it is stopped.
     `strays`: packages' folders that no distribution owns. `found_by`: folder, pixi, editor, active, kernel,
-    conda, installed. `hook`: start-up files that make the environment find its own libraries.
+    conda, installed. `hook`: start-up files that make the environment find its own libraries. `lacks_python`: the
+    interpreter, or the Python that a venv was made from, that is not there any more.
     """
 
     path: str
@@ -66,6 +72,7 @@ class Environment:
     ours: bool = False  # built by trueup
     unread: tuple[Message, ...] = ()
     home: str | None = None  # of a venv: the folder of the Python that it was made from
+    lacks_python: str | None = None
 
     def package(self, name: str) -> Package | None:
         return next((found for found in self.packages if found.name == name), None)
@@ -105,19 +112,24 @@ class Kernel:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What slows, hides or breaks a card without being installed. None: not asked on this system.
+    """What slows, hides or breaks a card without being installed. None: not set, or not a thing of this system.
 
     `page_file`: "automatic", "none", or Windows' own words. `tdr_delay` in seconds. `min_cpu` and `pcie` are the
     power plan's: percent, and 0 for no PCI Express link power management. `container`: docker, podman …
+    `driver_library`: whether the driver's CUDA library, nvcuda.dll or libcuda.so.1, is where the loader looks.
+    `stub`: a folder of LD_LIBRARY_PATH whose libcuda is the toolkit's stub, for linking only.
     """
 
-    page_file: str | None = None
-    tdr_delay: int | None = None
-    scheduling: bool | None = None  # hardware-accelerated GPU scheduling
-    fast_startup: bool | None = None
-    power_plan: str | None = None
-    min_cpu: int | None = None
-    pcie: int | None = None
+    page_file: str | Unknown | None = None
+    tdr_delay: int | Unknown | None = None
+    scheduling: bool | Unknown | None = None  # hardware-accelerated GPU scheduling
+    fast_startup: bool | Unknown | None = None
+    power_plan: str | Unknown | None = None
+    min_cpu: int | Unknown | None = None
+    pcie: int | Unknown | None = None
+    app_control: str | Unknown | None = None  # Smart App Control: off, on, evaluation
+    driver_library: bool | Unknown | None = None
+    stub: str | None = None
     path_length: int = 0
     path_dead: tuple[str, ...] = ()
     container: str | None = None
@@ -130,8 +142,33 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True)
+class Memory:
+    """In MiB. `commit_free`: what the system can still promise to programs; None where it promises without limit.
+
+    `limit`: of the control group that a container runs in.
+    """
+
+    total: int
+    available: int
+    commit_limit: int | None = None
+    commit_free: int | None = None
+    limit: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A row of Windows' event log. `time` is ISO 8601, `text` the file or the words of the event."""
+
+    provider: str
+    number: int
+    time: str
+    text: str = ""
+    gone: bool = False  # of a file that the event names: it is not there any more
+
+
+@dataclass(frozen=True, slots=True)
 class Survey:
-    """A machine with everything that is installed on it."""
+    """A machine with everything that is installed on it. None: not a thing of this system."""
 
     machine: Machine
     cards: Cards
@@ -140,3 +177,7 @@ class Survey:
     cuda: tuple[CudaCopy, ...] | Unknown
     kernels: tuple[Kernel, ...] | Unknown
     settings: Settings | Unknown
+    memory: Memory | Unknown = NOT_READ
+    resets: tuple[Event, ...] | Unknown | None = None  # of the graphics driver
+    shadows: tuple[str, ...] = ()  # the user's own scripts that are named like a package
+    quarantined: tuple[Event, ...] | Unknown | None = None  # libraries that Defender took away

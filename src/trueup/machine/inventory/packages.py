@@ -35,7 +35,7 @@ OWNERS = {
 def read_packages(names: Iterable[str], place: str) -> tuple[Package, ...]:
     """Return the distributions that a site-packages folder names."""
     return tuple(
-        Package(canonicalize_name(found["name"]), found["version"], place)
+        Package(canonicalize_name(found["name"]), found["version"], place, name)
         for name in names
         if (found := _DIST.match(name)) and not name.startswith("~")
     )
