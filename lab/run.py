@@ -1,0 +1,69 @@
+"""Make the faults of the laboratory and record what the software prints.
+
+python lab/run.py --scratch FOLDER --pythons FOLDER [--only NAME ...] [--list]
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import shutil
+import sys
+import traceback
+from pathlib import Path
+
+from bench import ROOT, Bench, enter
+from faults import ALL
+from record import record
+
+HERE = Path(__file__).parent
+RECORDED = HERE / "recorded"
+
+
+def main() -> int:
+    args = arguments()
+    chosen = [fault for fault in ALL if not args.only or any(fault.name.startswith(n) for n in args.only)]
+    if args.missing:
+        chosen = [fault for fault in chosen if not (RECORDED / fault.name / "truth.json").exists()]
+    if args.list:
+        for fault in chosen:
+            print(f"{fault.name}: {fault.made} -> {', '.join(fault.truth)}")
+        return 0
+    if not args.inside:
+        words = [sys.executable, str(Path(__file__).absolute()), *sys.argv[1:], "--inside"]
+        return enter(args.scratch, args.pythons, words)
+    failed = 0
+    for place, faults in itertools.groupby(chosen, key=lambda one: one.place):
+        bench = Bench(place, args.uv, args.source)
+        if not args.keep:
+            bench.build()
+        for fault in faults:
+            try:
+                code = record(bench, fault, RECORDED / fault.name)
+            except Exception:  # noqa: BLE001  # the others are still worth recording
+                traceback.print_exc()
+                failed += 1
+                bench.restore()
+                continue
+            print(f"{fault.name}: exit {code}", flush=True)
+    return int(failed > 0)
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--scratch", type=Path, default=Path.home() / ".cache" / "trueup-lab")
+    parser.add_argument("--pythons", type=Path, default=Path.home() / ".pyenv" / "versions")
+    parser.add_argument("--uv", type=Path, default=Path(shutil.which("uv") or Path(sys.prefix, "bin", "uv")))
+    parser.add_argument("--source", type=Path, default=ROOT / "src", help="of trueup, that reads the machine")
+    parser.add_argument("--only", action="append", help="faults whose names begin so")
+    parser.add_argument("--missing", action="store_true", help="only faults that are not recorded yet")
+    parser.add_argument("--keep", action="store_true", help="use the environment that is there")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,53 @@
+"""Takes what tells of the machine that recorded out of logs and machine files."""
+
+from __future__ import annotations
+
+import platform
+import re
+import socket
+import sys
+from typing import Any
+
+from bench import ROOT
+from trueup.report.redact import redact
+
+HOST = re.compile(rf"\b{re.escape(socket.gethostname())}\b")
+TOLD = re.compile(r"python|pip|conda|nv|cu[db]|docker|uv|wine|tensor|torch|jax|gcc|cc$", re.IGNORECASE)
+LIBRARY = re.compile(r"\blib(cu|nv|stdc|python)")
+
+
+def replacements() -> tuple[tuple[str, str], ...]:
+    return (
+        (str(ROOT / "src"), "/opt/trueup/src"),
+        (str(ROOT), "/opt/trueup"),
+        (sys.prefix, "/opt/trueup/venv"),
+        ("/root/.pyenv", "/home/user/.pyenv"),
+        ("/root", "/home/user"),
+        (platform.release(), "6.8.0-51-generic"),
+    )
+
+
+def scrub(text: str) -> str:
+    for old, new in replacements():
+        text = text.replace(old, new)
+    return HOST.sub("workstation", text)
+
+
+def scrub_all(value: Any) -> Any:
+    """Return a JSON value with every text scrubbed, names as well as answers."""
+    if isinstance(value, str):
+        return redact(scrub(value))
+    if isinstance(value, dict):
+        return {scrub(key): scrub_all(inner) for key, inner in value.items()}
+    return [scrub_all(one) for one in value] if isinstance(value, list) else value
+
+
+def trim(document: Any) -> Any:
+    """Leave out the programs and libraries of the system that no reader of trueup looks for: they fill files."""
+    for answer in document["answers"]:
+        if answer["ask"] == ["list_dir", "/usr/bin"]:
+            answer["is"] = [name for name in answer["is"] if TOLD.match(name)]
+        if answer["ask"][0] == "run" and "ldconfig" in answer["ask"][1] and answer.get("is"):
+            lines = answer["is"]["out"].splitlines(keepends=True)
+            answer["is"]["out"] = "".join(line for line in lines if LIBRARY.search(line))
+    return document
