@@ -42,6 +42,7 @@ def dying(act):
 os.fsync = dying(os.fsync)
 Path.replace = dying(Path.replace)
 Path.rename = dying(Path.rename)
+Path.mkdir = dying(Path.mkdir)
 store = Store(base / "journal")
 with store.begin("test") as transaction:
     transaction.apply(file_change(base / "old.txt", b"new words", store.blobs))
@@ -52,11 +53,11 @@ with store.begin("test") as transaction:
 
 
 def shape(base: Path) -> dict[str, Any]:
-    """Return every file below a folder with content and mode, without the journal."""
+    """Return every folder and file below a folder with content and mode, without the journal."""
     return {
-        str(path.relative_to(base)): (path.read_bytes(), path.stat().st_mode)
+        str(path.relative_to(base)): (path.read_bytes() if path.is_file() else b"", path.stat().st_mode)
         for path in sorted(base.rglob("*"))
-        if path.is_file() and "journal" not in path.parts and ".trueup-" not in path.name
+        if "journal" not in path.parts and ".trueup-" not in path.name
     }
 
 
@@ -80,7 +81,7 @@ def test_every_moment_of_a_kill_can_be_undone(tmp_path: Path) -> None:
         assert shape(base) == before, last
         assert set(results) <= {"restored", "already"}
         if done.returncode == 0:
-            assert results == ["restored"] * 4
+            assert results == ["restored"] * 6
             break
         deaths += 1
     assert deaths > 20

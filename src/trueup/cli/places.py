@@ -7,13 +7,26 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from trueup.facts import Facts
+    from trueup.setup.changes import Store
 
 
 def own_facts() -> Path:
     """Return the folder of the releases that `trueup facts update` read; it need not be there."""
+    return data_folder() / "facts"
+
+
+def changes_store() -> Store:
+    """Return the one journal of what trueup changed for this user. Its folder is made with the first change."""
+    from trueup.setup.changes import Store
+
+    return Store(data_folder() / "changes")
+
+
+def data_folder() -> Path:
+    """Return the folder of the user's data of trueup; it need not be there."""
     import platformdirs
 
-    return Path(platformdirs.user_data_dir("trueup", appauthor=False)) / "facts"
+    return Path(platformdirs.user_data_dir("trueup", appauthor=False))
 
 
 def load() -> Facts:

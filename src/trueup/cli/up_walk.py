@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from trueup import setup
 from trueup.cli.mirroring import uv_for
-from trueup.cli.places import load
+from trueup.cli.places import changes_store, load
 from trueup.cli.proving import close, prove
 from trueup.fit.solve import solve
 from trueup.machine.host import this_host
@@ -178,7 +178,13 @@ class Walk:
     def _made(self, chosen: Alignment, on_event: OnEvent) -> Environment:
         uv = uv_for(self.session, self.mirror)
         return setup.build(
-            chosen, self._question(chosen), self.env, machine=self.machine, on_event=on_event, uv=uv
+            chosen,
+            self._question(chosen),
+            self.env,
+            machine=self.machine,
+            on_event=on_event,
+            uv=uv,
+            changes=changes_store(),
         )
 
     def prove(self, python: Path, device: Device) -> int:

@@ -18,6 +18,7 @@ import psutil
 
 from trueup.plan.steps import StepId, needs_hook
 from trueup.setup import exclusive, files, fingerprint, hook, pythons, record, room
+from trueup.setup.changes.environment import place
 from trueup.setup.downloads import Downloads
 from trueup.setup.errors import SetupError
 from trueup.setup.events import Finished, Note, Started, silent
@@ -36,9 +37,11 @@ if TYPE_CHECKING:
     from trueup.machine.model import Machine
     from trueup.plan.lock import Lock
     from trueup.plan.request import LockRequest
+    from trueup.setup.changes import Store
     from trueup.setup.events import OnEvent
     from trueup.setup.model import Environment, Record
 
+COMMAND: Final = "trueup up"
 VENV_TIMEOUT_S: Final = 120
 REUSED: Final[tuple[StepId, ...]] = ("python", "venv", "install")
 INSTALL_TIMEOUT_S: Final = 6 * 3600  # gigabytes on a slow line; silence is ended much earlier by uv
@@ -53,8 +56,12 @@ def build(
     lock: Lock | None = None,
     on_event: OnEvent = silent,
     uv: Uv | None = None,
+    changes: Store | None = None,
 ) -> Environment:
-    """Build the environment and return it. Raises SetupError; nothing half-built ever looks whole."""
+    """Build the environment and return it. Raises SetupError; nothing half-built ever looks whole.
+
+    `changes` is where the build is journaled.
+    """
     places = Places(Path(os.path.abspath(env_dir)))  # noqa: PTH100  # resolve() would follow a user's link
     room.check_path(places.env, machine, alignment)
     try:
@@ -63,7 +70,7 @@ def build(
             if os.path.lexists(places.env):
                 raise SetupError("exists" if record.read(places.env) else "foreign", path=str(places.env))
             places.open()
-            return Work(alignment, question, places, machine, uv or find(), on_event).run(lock)
+            return Work(alignment, question, places, machine, uv or find(), on_event, changes=changes).run(lock)
     except OSError as error:
         raise files.failed(error, Path(error.filename or places.env)) from error
 
@@ -78,6 +85,7 @@ class Work:
     machine: Machine
     uv: Uv
     on_event: OnEvent
+    changes: Store | None = None
 
     def run(self, given: Lock | None) -> Environment:
         self._begin()
@@ -89,7 +97,8 @@ class Work:
         made = self._record(attempt, lock)
         with self._step("move"):
             self.places.journal.write("moving", attempt=attempt.name)
-            files.move(attempt, self.places.env)
+            if not place(self.changes, attempt, self.places.env, COMMAND) and self.changes:
+                self.on_event(Note(Message("setup.note-no-journal", {"env": str(self.places.env)})))
             self.places.close()
         return record.environment(self.places.env, made)
 

@@ -5,15 +5,21 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from trueup.setup.changes.files import FileKind, MoveKind
+from trueup.setup.changes.environment import EnvironmentKind
+from trueup.setup.changes.files import FileKind, FolderKind, MoveKind
 
 if TYPE_CHECKING:
     from trueup.setup.changes.model import Kind
 
 
 def own_kinds() -> dict[str, Kind]:
-    """Return files and moves, on Windows also the registry."""
-    kinds: dict[str, Kind] = {"file": FileKind(), "move": MoveKind()}
+    """Return files, folders, moves and environments, on Windows also the registry."""
+    kinds: dict[str, Kind] = {
+        "file": FileKind(),
+        "folder": FolderKind(),
+        "move": MoveKind(),
+        "environment": EnvironmentKind(),
+    }
     if sys.platform == "win32":
         from trueup.setup.changes.registry import RegistryKeyKind, RegistryKind  # noqa: PLC0415
 

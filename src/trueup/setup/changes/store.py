@@ -1,18 +1,35 @@
-"""The journal of changes: an intent is on the disk before its change is made, so a kill at any moment can be undone."""
+"""The journal of changes: an intent is on the disk before its change is made, so a kill at any moment can be undone.
+
+It is bounded: `retention` says what goes, and when.
+"""
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import secrets
-from contextlib import contextmanager
+import sys
+import time
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from datetime import datetime, timezone
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from trueup.setup.changes.blobs import Blobs
 from trueup.setup.changes.kinds import own_kinds
-from trueup.setup.changes.model import Change, Outcome, Record
+from trueup.setup.changes.model import (
+    Change,
+    InSteps,
+    InUse,
+    Look,
+    NeedsOthers,
+    Outcome,
+    Record,
+    SetsAside,
+)
+from trueup.setup.changes.retention import drop_old
 from trueup.setup.errors import SetupError
 from trueup.setup.exclusive import exclusive
 from trueup.setup.files import failed
@@ -20,11 +37,13 @@ from trueup.setup.journal import now
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
-    from pathlib import Path
 
     from trueup.setup.changes.model import Kind, State
 
 SCHEMA: Final = "trueup.changes/1"
+WAIT_S: Final = 20  # for another trueup, which holds the journal for a moment
+USER_VARIABLES: Final = "hkcu\\environment"
+UNDO_LEFT: Final = ("failed", "in-use")  # what another try may take back
 
 
 class Store:
@@ -43,27 +62,79 @@ class Store:
     @contextmanager
     def begin(self, command: str) -> Iterator[Transaction]:
         """Open a transaction. One that ends by an exception stays open in the journal, and can be undone."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        with exclusive(self.folder / "lock", self.folder):
+        with self._held():
             stamp = datetime.now(timezone.utc).strftime("%Y%m%dT%H%M%S.%f")
             ident = f"{stamp}-{secrets.token_hex(2)}"
             transaction = Transaction(self, ident, self.folder / f"{ident}.jsonl")
             transaction.note("begin", schema=SCHEMA, command=command)
             yield transaction
             transaction.note("end")
+            record = _record(transaction.path)
+            _announce(record.changes if record else ())
+            drop_old(self.folder, self.records(empty=True))
 
-    def records(self) -> tuple[Record, ...]:
-        """Return the transactions that changed something, the newest first."""
+    def records(self, *, empty: bool = False) -> tuple[Record, ...]:
+        """Return the transactions, the newest first; without those that changed nothing, but for `empty`."""
         files = sorted(self.folder.glob("*.jsonl"), reverse=True)
-        return tuple(record for path in files if (record := _record(path)) is not None and record.changes)
+        found = (record for path in files if (record := _record(path)) is not None)
+        return tuple(record for record in found if empty or record.changes)
+
+    def look(self, record: Record) -> tuple[Look, ...]:
+        """Return what `undo` would do now, in its order. Changes nothing."""
+        states: dict[str, State] = {}
+        return tuple(self._look(change, states) for change in reversed(record.changes))
 
     def undo(self, record: Record) -> tuple[Outcome, ...]:
         """Take the changes back, the last one first. Each is left alone where somebody changed it since."""
-        with exclusive(self.folder / "lock", self.folder):
+        with self._held():
             outcomes = tuple(self._undo(change) for change in reversed(record.changes))
             results = [outcome.result for outcome in outcomes]
             _append(self.folder / f"{record.ident}.jsonl", "undone", results=results)
+            _announce(o.change for o in outcomes if o.result == "restored")
         return outcomes
+
+    @contextmanager
+    def _held(self) -> Iterator[None]:
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise failed(error, self.folder) from error
+        with ExitStack() as stack:
+            until = time.monotonic() + WAIT_S
+            while not self._taken(stack, last=time.monotonic() > until):
+                time.sleep(0.1)
+            yield
+
+    def _taken(self, stack: ExitStack, *, last: bool) -> bool:
+        try:
+            stack.enter_context(exclusive(self.folder / "lock", self.folder))
+        except SetupError as error:
+            if last or error.kind != "busy":
+                raise
+            return False
+        return True
+
+    def _look(self, change: Change, states: dict[str, State]) -> Look:
+        """Look at one change; `states` holds what those after it will have left behind."""
+        kind = self.kinds.get(change.kind)
+        if kind is None:
+            return Look(change, "failed", f"this system knows no {change.kind}")
+        name = os.path.normcase(json.dumps([change.kind, dict(change.target)], sort_keys=True))
+        try:
+            present = states[name] if name in states else kind.read(change.target)
+            using = kind.holders(change.target) if isinstance(kind, SetsAside) else ()
+        except OSError as error:
+            return Look(change, "failed", str(error))
+        states[name] = present
+        if present == change.before:
+            return Look(change, "already")
+        if using:
+            return Look(change, "in-use", ", ".join(using))
+        if present == change.after or _half(kind, change, present):
+            states[name] = change.before
+            return Look(change, "restorable")
+        since = kind.since(change, present) if isinstance(kind, SetsAside) else None
+        return Look(change, "kept") if since is None else Look(change, "moves", since=since)
 
     def _undo(self, change: Change) -> Outcome:
         kind = self.kinds.get(change.kind)
@@ -73,14 +144,18 @@ class Store:
             present = kind.read(change.target)
             if present == change.before:
                 return Outcome(change, "already")
-            if present != change.after:
-                return Outcome(change, "kept")
-            kind.write(change.target, change.before, self.blobs)
+            if present == change.after or _half(kind, change, present):
+                kind.write(change.target, change.before, self.blobs)
+                return Outcome(change, "restored")
+            if isinstance(kind, SetsAside) and kind.since(change, present) is not None:
+                return Outcome(change, "moved", kind.set_aside(change.target))
         except FileExistsError:
             return Outcome(change, "kept")
+        except InUse as error:
+            return Outcome(change, "in-use", str(error))
         except OSError as error:
             return Outcome(change, "failed", str(error))
-        return Outcome(change, "restored")
+        return Outcome(change, "kept")
 
     def _read(self, change: Change) -> State:
         try:
@@ -100,12 +175,16 @@ class Transaction:
     def apply(self, change: Change) -> Change:
         """Make one change and return it with what was there before; where it is so already, do nothing.
 
+        What it lies in is made, and journaled, first.
         Raises SetupError where the system refuses, or where the change did not hold.
         """
         [*needed] = self.store.preview([change])
         if not needed:
             return change.seen(change.after)
         seen, kind = needed[0], self.store.kinds[change.kind]
+        if isinstance(kind, NeedsOthers):
+            for other in kind.needs(seen.target, seen.after):
+                self.apply(other)
         try:
             kind.keep(seen.target, seen.before, self.store.blobs)
             self.note("intent", change=asdict(seen))
@@ -114,7 +193,7 @@ class Transaction:
         except OSError as error:
             raise _failed(error, change) from error
         if not holds:
-            raise SetupError("not-taken", what=_name(change))
+            raise SetupError("not-taken", what=change.name)
         return seen
 
     def note(self, event: str, **values: Any) -> None:
@@ -143,7 +222,7 @@ def _record(path: Path) -> Record | None:
         time=lines[0]["time"],
         changes=tuple(Change(**line["change"]) for line in lines if line["event"] == "intent"),
         finished=any(line["event"] == "end" for line in lines),
-        undone=bool(undone) and "failed" not in undone[-1]["results"],
+        undone=bool(undone) and not any(left in undone[-1]["results"] for left in UNDO_LEFT),
     )
 
 
@@ -155,15 +234,20 @@ def _event(line: str) -> dict[str, Any] | None:
     return value if isinstance(value, dict) and "event" in value else None
 
 
+def _half(kind: Kind, change: Change, present: State) -> bool:
+    return isinstance(kind, InSteps) and kind.between(change, present)
+
+
+def _announce(changes: Iterable[Change]) -> None:
+    if sys.platform == "win32" and any(
+        change.kind == "registry" and change.target["key"].lower() == USER_VARIABLES for change in changes
+    ):
+        from trueup.setup.changes.registry import announce_environment  # noqa: PLC0415
+
+        announce_environment()
+
+
 def _failed(error: OSError, change: Change) -> SetupError:
-    from pathlib import Path  # noqa: PLC0415
-
-    return failed(error, Path(_name(change)))
-
-
-def _name(change: Change) -> str:
-    return (
-        "\\".join(change.target.values())
-        if change.kind.startswith("registry")
-        else " -> ".join(change.target.values())
-    )
+    if error.errno == errno.EXDEV:
+        return SetupError("other-disk", what=change.target["from"], goal=change.target["to"])
+    return failed(error, Path(change.name))

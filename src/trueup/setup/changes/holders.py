@@ -1,0 +1,49 @@
+"""Which running programs use an environment: found by what they are, never stopped."""
+
+from __future__ import annotations
+
+import os
+import re
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final
+
+import psutil
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+PYTHONS: Final = re.compile(r"python|pypy|jupyter|ipython", re.IGNORECASE)
+
+
+def holders(env: Path) -> tuple[str, ...]:
+    """Return `name (process number)` of each program that runs from the environment or holds its libraries."""
+    return tuple(
+        f"{process.name()} ({process.pid})" for process in psutil.process_iter() if _uses(process, env)
+    )
+
+
+def _uses(process: psutil.Process, env: Path) -> bool:
+    top = _normal(str(env)) + os.sep
+    with suppress(psutil.Error, OSError):
+        return any(_normal(path).startswith(top) for path in _paths(process))
+    return False
+
+
+def _paths(process: psutil.Process) -> Iterator[str]:
+    """Yield program, first word and, of a Python, its libraries: a link leads to a Python outside."""
+    with suppress(psutil.Error, OSError):
+        yield process.exe()
+    with suppress(psutil.Error, OSError):
+        first = next(iter(process.cmdline()), "")
+        if os.path.dirname(first):  # noqa: PTH120  # a bare name is no path
+            yield os.path.join(process.cwd(), first)  # noqa: PTH118
+    with suppress(psutil.Error, OSError):
+        if PYTHONS.search(process.name()):
+            if process.pid != os.getpid():  # we may be started from a shell that activated it
+                yield process.environ().get("VIRTUAL_ENV", "") + os.sep
+            yield from (region.path for region in process.memory_maps())
+
+
+def _normal(path: str) -> str:
+    return os.path.normcase(os.path.abspath(path)) + (os.sep if path.endswith(os.sep) else "")  # noqa: PTH100
