@@ -17,7 +17,21 @@ from trueup.values import Message, TrueupError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-COMMANDS = ("up", "check", "solve", "lock", "verify", "diagnose", "explain", "audit", "run", "trace", "facts")
+COMMANDS = (
+    "up",
+    "bundle",
+    "check",
+    "solve",
+    "lock",
+    "verify",
+    "diagnose",
+    "explain",
+    "audit",
+    "run",
+    "trace",
+    "facts",
+    "watch",
+)
 
 
 class Commands(Spoken, click.Group):
