@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,14 +15,17 @@ from trueup.values import Message, TrueupError
 
 if TYPE_CHECKING:
     from trueup.cli.session import Session
+    from trueup.cli.up_walk import Walk
     from trueup.fit.model import Preference, Route
 
 YES = ("y", "yes", "是", "好")
 
 
 @click.command("up", cls=SayCommand, help="up.help")
-@click.argument("wish", nargs=-1, required=True, metavar="FRAMEWORK...")
+@click.argument("wish", nargs=-1, metavar="FRAMEWORK...")
 @click.option("--env", cls=SayOption, default=".venv", metavar="FOLDER", help="up.help-env")
+@click.option("--from", "source", cls=SayOption, metavar="BUNDLE", help="bundle.help-from")
+@click.option("--mirror", cls=SayOption, metavar="NAME|URL", help="mirrors.help-mirror")
 @click.option("--python", cls=SayOption, metavar="X.Y", help="up.help-python")
 @click.option(
     "--route", "routes", cls=SayOption, multiple=True, type=click.Choice(ROUTES), help="up.help-route"
@@ -30,6 +34,7 @@ YES = ("y", "yes", "是", "好")
     "--prefer", cls=SayOption, type=click.Choice(PREFERENCES), default="stable", help="up.help-prefer"
 )
 @click.option("--prove/--no-prove", cls=SayOption, default=None, help="up.help-prove")
+@click.option("--dry-run", cls=SayOption, is_flag=True, help="bundle.help-dry-run")
 @click.option("--yes", "-y", cls=SayOption, is_flag=True, help="up.help-yes")
 @click.option("--json", "as_json", cls=SayOption, is_flag=True, help="up.help-json")
 @click.pass_obj
@@ -38,32 +43,83 @@ def command(
     *,
     wish: tuple[str, ...],
     env: str,
+    source: str | None,
+    mirror: str | None,
     python: str | None,
     routes: tuple[Route, ...],
     prefer: Preference,
     prove: bool | None,
+    dry_run: bool,
     yes: bool,
     as_json: bool,
 ) -> int:
-    from trueup.cli.up_walk import Walk, device_of
+    from trueup.cli.up_walk import Walk
     from trueup.fit.model import Wish
 
+    folder = _folder(env)
+    how = How(prove, dry_run=dry_run, yes=yes)
+    if source is not None:
+        return _from_bundle(
+            session, source, wish, folder, how, as_json=as_json, own=bool(python or routes or mirror)
+        )
+    if not wish:
+        raise TrueupError(Message("up.no-wish"), Message("up.no-wish-hint"))
     asked = Wish(wish, python=python, routes=routes or None, prefer=prefer)
-    walk = Walk.begin(session, asked, Path(env), as_json=as_json)
+    walk = Walk.begin(session, asked, folder, as_json=as_json)
+    walk.mirror = mirror
+    return _through(walk, how)
+
+
+@dataclass(frozen=True)
+class How:
+    """What to do and what not."""
+
+    prove: bool | None
+    dry_run: bool
+    yes: bool
+
+
+def _folder(env: str) -> Path:
+    if not env.strip():
+        raise TrueupError(Message("up.no-env"), Message("up.no-env-hint"))
+    return Path(env)
+
+
+def _from_bundle(
+    session: Session, source: str, wish: tuple[str, ...], env: Path, how: How, *, as_json: bool, own: bool
+) -> int:
+    from trueup.cli.up_from import begin, opened
+
+    if own:  # the bundle decides: an option that is not heeded would be a promise
+        raise TrueupError(Message("bundle.decides"), Message("bundle.decides-hint"))
+    with opened(session, Path(source), quiet=as_json) as bundle:
+        return _through(begin(session, bundle, wish, env, as_json=as_json), how)
+
+
+def _through(walk: Walk, how: How) -> int:
+    from trueup.cli.up_walk import device_of
+
     if walk.state.name in ("complete", "changed"):
-        return walk.finished(prove=prove)
+        return walk.finished(prove=how.prove)
     chosen = walk.chosen()
     if chosen is None:
         return walk.first_change()
     walk.show(chosen)
-    if not yes and not _agreed(session, as_json=as_json):
+    if how.dry_run:
+        return walk.planned()
+    if not how.yes and not _agreed(walk.session, as_json=walk.as_json):
         return walk.declined()
     made = walk.build(chosen)
-    return walk.unproven() if prove is False else walk.prove(made, device_of(chosen.route))
+    return walk.unproven() if how.prove is False else walk.prove(made, device_of(chosen.route))
 
 
 def _agreed(session: Session, *, as_json: bool) -> bool:
-    if as_json or not sys.stdin.isatty():
+    if as_json or sys.stdin is None or not sys.stdin.isatty():
         raise TrueupError(Message("up.needs-yes"), Message("up.needs-yes-hint"))
+    return agreed(session)
+
+
+def agreed(session: Session) -> bool:
+    """Ask whether to go on."""
     session.talk(session.text("up.ask"))
     return sys.stdin.readline().strip().lower() in YES

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import secrets
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -18,6 +18,7 @@ import psutil
 
 from trueup.plan.steps import StepId, needs_hook
 from trueup.setup import exclusive, files, fingerprint, hook, pythons, record, room
+from trueup.setup.bundle.errors import BundleError
 from trueup.setup.changes.environment import place
 from trueup.setup.downloads import Downloads
 from trueup.setup.errors import SetupError
@@ -32,11 +33,13 @@ from trueup.values import Message
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from contextlib import AbstractContextManager
 
     from trueup.fit.model import Alignment
     from trueup.machine.model import Machine
     from trueup.plan.lock import Lock
     from trueup.plan.request import LockRequest
+    from trueup.setup.bundle.supply import Supply
     from trueup.setup.changes import Store
     from trueup.setup.events import OnEvent
     from trueup.setup.model import Environment, Record
@@ -56,11 +59,12 @@ def build(
     lock: Lock | None = None,
     on_event: OnEvent = silent,
     uv: Uv | None = None,
+    supply: Supply | None = None,
     changes: Store | None = None,
 ) -> Environment:
     """Build the environment and return it. Raises SetupError; nothing half-built ever looks whole.
 
-    `changes` is where the build is journaled.
+    `supply` is a bundle: with it nothing is asked of any network. `changes` is where the build is journaled.
     """
     places = Places(Path(os.path.abspath(env_dir)))  # noqa: PTH100  # resolve() would follow a user's link
     room.check_path(places.env, machine, alignment)
@@ -70,7 +74,9 @@ def build(
             if os.path.lexists(places.env):
                 raise SetupError("exists" if record.read(places.env) else "foreign", path=str(places.env))
             places.open()
-            return Work(alignment, question, places, machine, uv or find(), on_event, changes=changes).run(lock)
+            program = uv or find()
+            used = supply.quiet(program) if supply else program
+            return Work(alignment, question, places, machine, used, on_event, supply, changes).run(lock)
     except OSError as error:
         raise files.failed(error, Path(error.filename or places.env)) from error
 
@@ -85,6 +91,7 @@ class Work:
     machine: Machine
     uv: Uv
     on_event: OnEvent
+    supply: Supply | None = None
     changes: Store | None = None
 
     def run(self, given: Lock | None) -> Environment:
@@ -188,18 +195,22 @@ class Work:
             downloads.started(pid)
 
         indexes = [part for index in self.question.indexes for part in ("--index", index.url)]
-        options = [*wheels_only(built), *indexes, *(["--offline"] if offline else [])]
-        self.uv.run(
-            ["pip", "sync", "--python", str(python), *options, str(self.places.pylock)],
-            timeout=INSTALL_TIMEOUT_S,
-            watch=Watch(started, downloads.line, downloads.tick),
-        )
+        source = self.supply.options if self.supply else [*indexes, *(["--offline"] if offline else [])]
+        with self._lock_file(lock) as path:
+            self.uv.run(
+                ["pip", "sync", "--python", str(python), *wheels_only(built), *source, str(path)],
+                timeout=INSTALL_TIMEOUT_S,
+                watch=Watch(started, downloads.line, downloads.tick),
+            )
+
+    def _lock_file(self, lock: Lock) -> AbstractContextManager[Path]:
+        return self.supply.lock_file(lock) if self.supply else nullcontext(self.places.pylock)
 
     def _make_venv(self, attempt: Path) -> None:
         """Make it on the best interpreter that works: a listed one may be broken."""
         with self._step("python"):
             found = pythons.candidates(self.machine, self.question.python)
-            tried = found or [pythons.bring(self.uv, self.question.python)]
+            tried = found or [self._bring()]
         failures = []
         for python in tried:
             failure = self._venv(attempt, python)
@@ -208,8 +219,16 @@ class Work:
             failures.append(failure)
             told = {"path": str(python), "quote": failure.quote}
             self.on_event(Note(Message("setup.note-python-broken", told)))
-        if not found or self._venv(attempt, pythons.bring(self.uv, self.question.python)):
+        if not found or self._venv(attempt, self._bring()):
             raise failures[-1]
+
+    def _bring(self) -> Path:
+        if self.supply is None:
+            return pythons.bring(self.uv, self.question.python)
+        python = self.supply.python()
+        if python is None:
+            raise BundleError("no-python", version=self.question.python)
+        return python
 
     def _venv(self, attempt: Path, python: Path) -> SetupError | None:
         name = self.places.env.name
