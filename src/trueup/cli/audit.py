@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from trueup.cli.session import standard_input
 from trueup.cli.words import SayCommand, SayOption
 from trueup.values import Message, TrueupError
 
@@ -44,7 +44,7 @@ def _text(name: str) -> str:
     from trueup.diagnose.text import decode_line, raw_lines
 
     try:
-        data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+        data = standard_input().read() if name == "-" else Path(name).read_bytes()
     except OSError as error:
         what = {"path": name, "why": error.strerror or type(error).__name__}
         raise TrueupError(Message("audit.unreadable", what), Message("audit.unreadable-hint")) from error

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from trueup.cli.session import standard_input
 from trueup.cli.words import SayCommand, SayOption
 from trueup.values import Message, TrueupError
 
@@ -48,12 +49,13 @@ def command(  # noqa: PLR0917  # click hands over one argument an option
     as_json: bool,
 ) -> int:
     from trueup.diagnose import diagnose_stream
+    from trueup.diagnose.case import system_of
     from trueup.report.diagnosis import document, lines, wrong
 
     if batch is not None:
         return _batch(session, batch)
     stated = {**_surveyed(machine, this), **read_given(given)}
-    os = SYSTEMS.get(system or "") or str(stated.pop("os", "")) or "unknown"
+    os = SYSTEMS.get(system or "") or system_of(str(stated.get("os", "")))
     answer = diagnose_stream(_bytes(log, clip), stated, os)
     place = os if os != "unknown" else here()
     if as_json:
@@ -71,7 +73,8 @@ def _bytes(log: str | None, clip: bool) -> Iterator[bytes]:
     if log is None:
         raise TrueupError(Message("diagnose.no-log"), Message("diagnose.no-log-hint"))
     if log == "-":
-        return iter(lambda: sys.stdin.buffer.read(CHUNK), b"")
+        stream = standard_input()
+        return iter(lambda: stream.read(CHUNK), b"")
     return _file(Path(log))
 
 
@@ -111,38 +114,38 @@ def _surveyed(recording: str | None, this: bool) -> dict[str, Any]:
     """Read the facts of a machine that `trueup check --save` wrote down, or of this one."""
     if recording is None and not this:
         return {}
+    from trueup.cli.machine_file import read_recording
     from trueup.diagnose.surveyed import stated
-    from trueup.machine.host import RecordedHost, this_host
+    from trueup.machine.host import this_host
     from trueup.machine.survey import read_survey
 
     if recording is None:
         return dict(stated(read_survey(this_host(), env_dir=str(Path(".venv").absolute()))))
-    try:
-        document = json.loads(Path(recording).read_text("utf-8-sig"))
-    except (OSError, ValueError, RecursionError) as error:
-        why = (isinstance(error, OSError) and error.strerror) or str(error)
-        told = Message("diagnose.unreadable", {"path": recording, "why": why})
-        raise TrueupError(told, Message("diagnose.machine-hint")) from error
-    return dict(stated(read_survey(RecordedHost(document))))
+    host = read_recording(recording)
+    return dict(stated(read_survey(host, env_dir=host.folder)))
 
 
 def _batch(session: Session, path: str) -> int:
     from trueup.diagnose import diagnose
     from trueup.report.diagnosis import document
 
-    for number, case in enumerate(_cases(path), 1):
+    number = 0
+    for number, case in enumerate(_cases(path), 1):  # asked after the loop
         log = case.get("log") or []
         text = log if isinstance(log, str) else "\n".join(map(str, log))
         os = str(case.get("os") or "unknown")
         answer: Diagnosis = diagnose(text, case.get("given") or {}, os)
         row = {"id": case.get("id", number), "answer": document(answer, session.lang, os)}
         session.out(json.dumps(row, ensure_ascii=False))
+    if not number:
+        session.talk(session.text("diagnose.no-cases", path=path))
     return 0
 
 
 def _cases(path: str) -> Iterator[dict[str, Any]]:
     try:
-        text = sys.stdin.read() if path == "-" else Path(path).read_text("utf-8-sig")
+        data = standard_input().read() if path == "-" else Path(path).read_bytes()
+        text = data.decode("utf-8-sig")
     except OSError as error:
         raise _unreadable(Path(path), error) from error
     except UnicodeDecodeError as error:

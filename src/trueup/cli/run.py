@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
+from trueup.cli.session import silence, unwritable
 from trueup.cli.words import SayCommand, SayOption
 from trueup.values import Message, TrueupError
 
@@ -30,11 +31,13 @@ PIECE = 1 << 16
 def command(session: Session, given: str | None, program: tuple[str, ...]) -> int:
     from trueup.cli.diagnose import here, read_given
     from trueup.diagnose import conclude
+    from trueup.diagnose.case import system_of
     from trueup.diagnose.signals import Scan
     from trueup.report.diagnosis import lines, wrong
 
     stated = read_given(given)
-    os = str(stated.pop("os", "")) or here()
+    named = system_of(str(stated.get("os", "")))
+    os = named if named != "unknown" else here()
     scan = Scan()
     status = _run(program, scan)
     answer = conclude(scan, stated, os)
@@ -82,20 +85,34 @@ def _run(program: Sequence[str], scan: Scan) -> int:
         raise RuntimeError("pipes were asked for")
     lock = threading.Lock()
     pairs = ((child.stdout, sys.stdout.buffer), (child.stderr, sys.stderr.buffer))
-    threads = [threading.Thread(target=_pump, args=(source, sink, scan, lock)) for source, sink in pairs]
+    failed: list[OSError] = []
+    threads = [
+        threading.Thread(target=_pump, args=(source, sink, scan, lock, failed)) for source, sink in pairs
+    ]
     for one in threads:
         one.start()
     for one in threads:
         one.join()
-    return child.wait()
+    status = child.wait()
+    if failed:
+        silence(sys.stdout)
+        raise unwritable(failed[0]) from failed[0]
+    return status
 
 
-def _pump(source: BinaryIO, sink: BinaryIO, scan: Scan, lock: threading.Lock) -> None:
-    """Pass on what the program prints as it comes; whole lines go to the scan."""
+def _pump(source: BinaryIO, sink: BinaryIO, scan: Scan, lock: threading.Lock, failed: list[OSError]) -> None:
+    """Pass on what the program prints as it comes; whole lines go to the scan.
+
+    Where it cannot be passed on, reading goes on: a program whose pipe is full would stand still.
+    """
     rest = b""
     while piece := source.read1(PIECE):  # type: ignore[attr-defined]
-        sink.write(piece)
-        sink.flush()
+        try:
+            if not failed:
+                sink.write(piece)
+                sink.flush()
+        except OSError as error:
+            failed.append(error)
         *whole, rest = (rest + piece).split(b"\n")
         if whole:
             with lock:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TextIO
 
 from trueup.report.say import say
-from trueup.values import Message
+from trueup.values import Message, TrueupError
 
 if TYPE_CHECKING:
+    from typing import BinaryIO
+
     from trueup.values import Param
 
 
@@ -41,5 +44,34 @@ def write(stream: TextIO | None, text: str) -> None:
     if stream is None:  # closed by whoever started us: nobody listens
         return
     encoding = stream.encoding or "utf-8"
-    stream.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
-    stream.flush()
+    try:
+        stream.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
+        stream.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        silence(stream)
+        if stream is not sys.stderr:  # without a place for talk nothing can be said
+            raise unwritable(error) from error
+
+
+def unwritable(error: OSError) -> TrueupError:
+    """Return the refusal for a full or broken place of output."""
+    why = {"why": error.strerror or type(error).__name__}
+    return TrueupError(Message("cli.cannot-write", why), Message("cli.cannot-write-hint"))
+
+
+def silence(stream: TextIO) -> None:
+    """Send what is still held back nowhere, so that the end of the process does not fail over it."""
+    try:
+        devnull = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(devnull, stream.fileno())
+    except (OSError, ValueError):
+        return
+
+
+def standard_input() -> BinaryIO:
+    """Return standard input as bytes; refuse where whoever started us closed it."""
+    if sys.stdin is None:
+        raise TrueupError(Message("cli.no-stdin"), Message("cli.no-stdin-hint"))
+    return sys.stdin.buffer

@@ -12,7 +12,6 @@ from trueup.diagnose.model import Diagnosis, Finding
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from trueup.diagnose.model import Observation
     from trueup.diagnose.signals import Scan
 
 # What a log may hold without pointing at a fault: facts by the way, progress, an empty list of GPUs.
@@ -30,6 +29,8 @@ QUIET = (
         "pywrap-",
         "import-",
         "asks-",
+        "says-",
+        "error-",
     ),
     *(
         "smi-works",
@@ -48,9 +49,9 @@ __all__ = ["Diagnosis", "Finding", "conclude", "diagnose", "diagnose_stream"]
 
 def diagnose(log: str, given: Mapping[str, object] | None = None, os: str = "unknown") -> Diagnosis:
     """Diagnose a text with the facts that are stated about it."""
-    from trueup.diagnose.signals import scan_text  # noqa: PLC0415
+    from trueup.diagnose.signals import scanned  # noqa: PLC0415
 
-    return _answer(scan_text(log), given or {}, os)
+    return conclude(scanned(log), given or {}, os)
 
 
 def diagnose_stream(
@@ -67,19 +68,15 @@ def diagnose_stream(
 
 
 def conclude(scan: Scan, given: Mapping[str, object], os: str = "unknown") -> Diagnosis:
-    """Diagnose what a scan has seen."""
-    return _answer(scan.finish(), given, os)
-
-
-def _answer(seen: tuple[Observation, ...], given: Mapping[str, object], os: str) -> Diagnosis:
-    from trueup.diagnose.case import read_given  # noqa: PLC0415
+    """Diagnose what a scan has seen; what is stated apart from the log goes before what the log states."""
+    from trueup.diagnose.case import read_given, system_of  # noqa: PLC0415
     from trueup.diagnose.judge import judge  # noqa: PLC0415
     from trueup.diagnose.relate import relate  # noqa: PLC0415
     from trueup.diagnose.signals import scan_given  # noqa: PLC0415
 
-    case = read_given(given, os)
-    stated = scan_given(case.texts)
-    everything = (*stated, *seen)
+    seen = scan.finish()
+    case = read_given(given, system_of(os), scan.stated())
+    everything = (*scan_given(case.texts), *seen)
     names = {"log:empty"} if not seen else set()
     names |= {"log:quiet"} if all(one.signal.startswith(QUIET) for one in seen) else set()
     at = relate(case, everything)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from packaging.version import InvalidVersion, Version
 
+from trueup.diagnose.template import canonical_key
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -40,6 +42,28 @@ KEYS = {
     "cuda_smi": "driver-cuda", "kernel": "kernel", "numpy": "numpy", "pip": "pip", "jax": "jax", "wsl": "wsl",
     "onnxruntime": "ort", "paddle": "paddle",
 }  # fmt: skip
+BOTH = re.compile(r"([^/,;|&]+?)[ ]*(?:[/,;|&]|\band\b|  )[ ]*([^/,;|&]+)")
+SYSTEMS = (
+    ("wsl2", ("wsl", "microsoft-standard")),
+    ("windows-native", ("windows", "win10", "win11", "win7", "win 1", "win32")),
+    (
+        "linux",
+        (
+            "linux",
+            "ubuntu",
+            "debian",
+            "centos",
+            "fedora",
+            "manjaro",
+            "arch",
+            "mint",
+            "rhel",
+            "red hat",
+            "suse",
+            "nixos",
+        ),
+    ),
+)
 CARD_KEYS = (
     "gpu",
     "gpus",
@@ -62,6 +86,12 @@ class Case:
     texts: Mapping[str, str] = field(default_factory=dict)
 
 
+def system_of(words: str) -> str:
+    """Return the system that words name: `Windows 10 64 bit` is `windows-native`."""
+    lower = words.lower()
+    return next((name for name, signs in SYSTEMS if any(sign in lower for sign in signs)), "unknown")
+
+
 def version(text: str) -> Version | None:
     try:
         return Version(text.replace("_", "."))
@@ -74,9 +104,15 @@ def versions_in(text: str) -> tuple[Version, ...]:
     return tuple(one for one in found if one is not None)
 
 
-def read_given(given: Mapping[str, object], os: str) -> Case:
-    """Return what stated facts say, whatever words they are in."""
-    texts = dict(pair for key, value in given.items() for pair in _named(str(key).lower(), _text(value)))
+def read_given(given: Mapping[str, object], os: str, printed: Mapping[str, str] | None = None) -> Case:
+    """Return what stated facts say, whatever words they are in. `printed`: facts that the log states."""
+    texts: dict[str, str] = {}
+    for key, value in given.items():
+        for name, text in _named(canonical_key(str(key).lower()), _text(value)):
+            texts[name] = f"{texts[name]}, {text}" if name in texts and texts[name] != text else text
+    for key, value in (printed or {}).items():
+        for name, text in _named(key, value):
+            texts.setdefault(name, text)
     found: dict[str, list[Version]] = {}
     for key, text in texts.items():
         _read_text(key, text, found)
@@ -92,10 +128,12 @@ def _text(value: object) -> str:
 
 def _named(key: str, text: str) -> list[tuple[str, str]]:
     """Take a fact that holds two apart: `CUDA/cuDNN: 11.2 / 8.1`."""
-    both = re.fullmatch(r"([^/,;]+)[/,;]([^/,;]+)", text)
-    if both and _words(key) == ["cuda", "cudnn"]:
+    if _words(key) != ["cuda", "cudnn"]:
+        return [(key, text)]
+    both = BOTH.fullmatch(text)
+    if both:
         return [("cuda", both[1].strip()), ("cudnn", both[2].strip())]
-    return [(key, text)]
+    return [("cudnn", text)] if "cudnn" in text.lower() and "cuda" not in text.lower() else [("cuda", text)]
 
 
 def _words(key: str) -> list[str]:

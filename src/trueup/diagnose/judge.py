@@ -9,6 +9,7 @@ from trueup.diagnose.catalog import Cause, Rule, by_name, causes
 from trueup.diagnose.condition import AnyOf, Circumstances, Compare, Name, names_in
 from trueup.diagnose.lookalike import lookalikes
 from trueup.diagnose.model import Ask, Diagnosis, Finding, Harmless, Observation, Role, Step
+from trueup.diagnose.own import own
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,6 +23,20 @@ FURTHER = 0.8
 SURE = 0.9
 MOST_ASKS = 3
 MOST_EVIDENCE = 5
+BY_THE_WAY = (
+    "text-",
+    "log-",
+    "in-",
+    "gpu-",
+    "cpu-",
+    "works-",
+    "error-",
+    "own-",
+    "says-",
+    "note-",
+    "pip-words",
+    "access-denied",
+)
 Scored = tuple[float, Cause, Rule]
 
 
@@ -48,6 +63,8 @@ def judge(observations: tuple[Observation, ...], at: Circumstances) -> Diagnosis
     """Return the causes that fit, best first."""
     catalog = causes()
     faults = [one for one in _best(at) if one[1].id != HARMLESS]
+    if "fault:own" in at.names:
+        faults = [one for one in faults if _printed(one[2], observations)]
     top = max((likely for likely, _, _ in faults), default=0.0)
     names = {"no-fault"} if top < FAULT else set()
     names |= {"no-strong-fault"} if top < STRONG else set()
@@ -55,7 +72,16 @@ def judge(observations: tuple[Observation, ...], at: Circumstances) -> Diagnosis
     ranked = [*faults, *(one for one in _best(final, (catalog[HARMLESS],)) if one[1].id == HARMLESS)]
     ranked.sort(key=lambda one: -one[0])
     findings = _findings(ranked, observations, final)
+    if not findings and "fault:own" in at.names:
+        return Diagnosis((), _harmless(observations, findings), (), own(observations)[:MOST_EVIDENCE])
     return Diagnosis(findings, _harmless(observations, findings), _asks(ranked, final))
+
+
+def _printed(rule: Rule, seen: tuple[Observation, ...]) -> bool:
+    """Tell whether a rule rests on a printed line: beside an error of the program, facts alone blame nothing."""
+    lines = {one.signal for one in seen if one.line and not one.signal.startswith(BY_THE_WAY)}
+    asked = frozenset().union(*map(_positive, rule.needs))
+    return bool(asked & lines) or any(name.partition(":")[0] in RESTS_ON for name in asked)
 
 
 def _best(at: Circumstances, only: Iterable[Cause] | None = None) -> list[Scored]:
@@ -196,10 +222,17 @@ def _asks(ranked: list[Scored], at: Circumstances) -> tuple[Ask, ...]:
     if top >= SURE:
         return ()
     would: dict[str, set[str]] = {}
+    foreign = _foreign(at)
     for near in sorted(_near(at), key=lambda one: -one.likely):
-        if near.likely > top and len(near.facts) == 1:
+        if near.likely > top and len(near.facts) == 1 and not near.facts & foreign:
             would.setdefault(next(iter(near.facts)), set()).add(near.cause)
     return tuple(Ask(fact, tuple(sorted(names))) for fact, names in list(would.items())[:MOST_ASKS])
+
+
+def _foreign(at: Circumstances) -> frozenset[str]:
+    """Return the frameworks whose version is not asked for: the case speaks of other ones only."""
+    here = {name for name in FRAMEWORKS if f"framework:{name}" in at.names}
+    return frozenset(FRAMEWORKS) - here if here else frozenset()
 
 
 def _near(at: Circumstances) -> Iterable[Near]:

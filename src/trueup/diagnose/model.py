@@ -81,8 +81,12 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """The answer. `causes` is ranked; empty means that the log and the facts do not tell."""
+    """The answer. `causes` is ranked; empty means that the log and the facts do not tell.
+
+    `own`: errors of the program itself or its data, where no cause was found.
+    """
 
     causes: tuple[Finding, ...]
     harmless: tuple[Harmless, ...]
     unknown: tuple[Ask, ...]
+    own: tuple[Observation, ...] = ()

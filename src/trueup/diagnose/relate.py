@@ -10,6 +10,7 @@ from packaging.version import Version
 from trueup.diagnose import cards, eras
 from trueup.diagnose.case import Case, canonical, is_card, version
 from trueup.diagnose.condition import Circumstances
+from trueup.diagnose.own import own, unexplained
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -43,6 +44,8 @@ def relate(case: Case, observations: Iterable[Observation]) -> Circumstances:
     names |= _text_names(case, seen)
     names |= _list_names(versions)
     names |= _kinds_seen(seen)
+    names |= {"fault:unexplained"} if unexplained(seen) or own(seen) else set()
+    names |= {"fault:own"} if own(seen) else set()
     return Circumstances(frozenset(names), versions)
 
 
@@ -82,7 +85,7 @@ def _value(name: str, text: str) -> Version | None:
         return _cudnn_number(int(text))
     if name == "need-tag":
         return version(f"{text[0]}.{text[1:] or 0}")
-    if name in ("lib", "package", "have-package"):
+    if name in ("lib", "package", "have-package", "module"):
         return None
     if name in ("driver-cuda", "built-cuda") and digits and len(text) >= 4:
         return version(f"{int(text) // 1000}.{int(text) % 1000 // 10}")
@@ -291,6 +294,8 @@ def _text_names(case: Case, seen: tuple[Observation, ...]) -> set[str]:
     if any(ODD_PATH.search(text) for text in (*texts, *case.texts.values())):
         names.add("path:odd")
     names |= {f"framework:{canonical(word)}" for word in _frameworks(case, texts)}
+    said = {one.signal.removeprefix("says-") for one in seen if one.signal.startswith("says-")}
+    names |= {f"framework:{name}" for name in said}
     return names
 
 
@@ -301,7 +306,7 @@ FRAMEWORK = re.compile(
 
 
 def _frameworks(case: Case, texts: list[str]) -> set[str]:
-    stated = {key for key in case.texts if key == "tensorflow"}
+    stated = {key for key in case.texts if key in ("tensorflow", "torch", "jax", "onnxruntime", "paddle")}
     return stated | {
         hit.lower() for text in (*case.texts.values(), *texts) for hit in FRAMEWORK.findall(text)
     }

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from trueup.diagnose.model import Observation
 from trueup.diagnose.pattern import LONGEST_LINE, TOKEN, Pattern, compile_pattern, fold, squeeze
+from trueup.diagnose.template import stated
 from trueup.diagnose.text import clean, decode_line
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ MOST_HITS = 40
 KEPT_EACH = 4
 KEPT_MOST = 32
 SMALL_LOG = 2000
+STATED_WITHIN = 400
 SHORTEST_SQUEEZED = 13
 EVIDENCE_LENGTH = 400
 
@@ -194,6 +196,10 @@ class Scan:
             self._bad_scan()
         return tuple(sorted(self.found, key=lambda one: one.line))
 
+    def stated(self) -> dict[str, str]:
+        """Return the facts that lines near the start state, as the forms of issue trackers ask for them."""
+        return stated(text for _, text in self.start[:STATED_WITHIN])
+
     def _broken_lines(self) -> None:
         for (number, first), (_, second) in zip(self.start, self.start[1:], strict=False):
             ahead, after = fold(first), fold(second)
@@ -227,11 +233,11 @@ def _in_order(text: str, parts: tuple[str, ...]) -> bool:
     return True
 
 
-def scan_text(text: str) -> tuple[Observation, ...]:
+def scanned(text: str) -> Scan:
     scan = Scan()
     if text:
         scan.block(text.encode("utf-8", "surrogatepass").split(b"\n"))
-    return scan.finish()
+    return scan
 
 
 def scan_given(texts: Mapping[str, str]) -> tuple[Observation, ...]:

@@ -22,6 +22,7 @@ SURE, LIKELY = 0.8, 0.55
 def document(diagnosis: Diagnosis, lang: str, os: str, shell: Shell | None = None) -> dict[str, Any]:
     """Return the versioned answer."""
     wanted = shell or shell_of(os)
+    own = [{"line": one.line, "text": one.text} for one in diagnosis.own]
     return {
         "schema": SCHEMA,
         "causes": [_cause(one, lang, os, wanted) for one in diagnosis.causes],
@@ -34,6 +35,7 @@ def document(diagnosis: Diagnosis, lang: str, os: str, shell: Shell | None = Non
             }
             for ask in diagnosis.unknown
         ],
+        "own": own,
     }
 
 
@@ -119,7 +121,8 @@ def lines(diagnosis: Diagnosis, lang: str, os: str, shell: Shell | None = None) 
     wanted = shell or shell_of(os)
     first = diagnosis.causes[0] if diagnosis.causes else None
     if first is None:
-        yield _text("diagnose.nothing", lang)
+        yield _text("diagnose.own" if diagnosis.own else "diagnose.nothing", lang)
+        yield from (f"  {_quote(one, lang)}" for one in diagnosis.own)
     else:
         yield from _block(first, lang, os, wanted)
     for more in diagnosis.causes[1:]:
