@@ -147,7 +147,7 @@ def test_what_cannot_be_written_is_told(tmp_path: Path, capsys: pytest.CaptureFi
         (["check", "--env", "nowhere"], "there is no Python environment in `nowhere`"),
         (["check", "--machine", "nowhere.json"], "`nowhere.json` could not be read"),
         (["check", "--machine", "described.json"], "this is no machine recording"),
-        (["check", "--machine", "broken.json"], "`broken.json` could not be read"),
+        (["check", "--machine", "broken.json"], "`broken.json` is not JSON: line 1, column 2"),
         (["check", "--machine", "list.json"], "this is no machine recording"),
     ],
 )

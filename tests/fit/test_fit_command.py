@@ -162,7 +162,7 @@ def test_a_wrong_line_of_a_batch_does_not_end_it(capsys: pytest.CaptureFixture[s
         ),
         (
             ("tensorflow", "--machine", "none.json"),
-            "`none.json` cannot be read: No such file",
+            "`none.json` could not be read: No such file",
             "check the path",
         ),
         (("tensorflow", "--machine", "a.json", "--os", "linux"), "exclude each other", "leave the file out"),

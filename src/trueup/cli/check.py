@@ -47,9 +47,11 @@ def command(
 ) -> int:
     from trueup.machine.host import Recording, this_host
 
-    host = _recorded(machine) if machine else this_host()
-    recording = Recording(host) if save else None
-    checkup = _check(recording or host, framework, env, replayed=machine is not None, live=live)
+    if machine is not None and live:
+        raise TrueupError(Message("check.live-of-recording"), Message("check.live-where"))
+    host, folder = _asked(machine, env) if machine else (this_host(), str(Path(env or ".venv").absolute()))
+    recording = Recording(host, folder) if save else None
+    checkup = _check(recording or host, framework, env, folder, replayed=machine is not None, live=live)
     if recording is not None and save is not None:
         _save(recording, save)
         session.talk(session.text("check.saved", path=save))
@@ -62,7 +64,17 @@ def command(
     return 0 if checkup.outcome in GOOD else 1
 
 
-def _check(host: Host, framework: str | None, env: str | None, *, replayed: bool, live: bool) -> Checkup:
+def _asked(file: str, env: str | None) -> tuple[Host, str | None]:
+    """Return a recorded machine, and the environment that it was asked about unless another is."""
+    from trueup.cli.machine_file import read_recording
+
+    host = read_recording(file)
+    return host, env or host.folder
+
+
+def _check(
+    host: Host, framework: str | None, env: str | None, folder: str | None, *, replayed: bool, live: bool
+) -> Checkup:
     from trueup.cli.places import load
     from trueup.diagnose.findings import check
     from trueup.machine.survey import read_survey
@@ -74,8 +86,6 @@ def _check(host: Host, framework: str | None, env: str | None, *, replayed: bool
             Message("check.no-such-framework", {"name": framework}),
             Message("check.frameworks-are", {"names": ", ".join(facts.frameworks())}),
         )
-    here = env or (None if replayed else ".venv")
-    folder = here if replayed or here is None else str(Path(here).absolute())
     survey = read_survey(host, env_dir=folder)
     answers = _imported(host, survey, wanted) if live else ()
     look = None if replayed else _looker(host)
@@ -120,20 +130,6 @@ def _show(session: Session, checkup: Checkup, *, as_json: bool, markdown: bool) 
         session.out(words.as_markdown(checkup, session.lang))
     else:
         session.out(words.as_text(checkup, session.lang))
-
-
-def _recorded(path: str) -> Host:
-    import json
-
-    from trueup.machine.host import RecordedHost
-
-    try:
-        document = json.loads(Path(path).read_text("utf-8-sig"))
-    except (OSError, ValueError, RecursionError) as error:
-        text = (isinstance(error, OSError) and error.strerror) or str(error)
-        told = Message("check.machine-unreadable", {"path": path, "text": text})
-        raise TrueupError(told, Message("machine.recording-from")) from error
-    return RecordedHost(document)
 
 
 def _save(recording: object, path: str) -> None:

@@ -110,7 +110,7 @@ def _check_name(target: Path | None) -> None:
 
 
 def _machine(file: str | None) -> Machine:
-    from trueup.cli.solve_many import read_machine_file
+    from trueup.cli.machine_file import read_machine_file
     from trueup.machine.host import this_host
     from trueup.machine.read import read_machine
 

@@ -101,7 +101,7 @@ def _routes(routes: tuple[Route, ...], *, no_wsl: bool) -> tuple[Route, ...] | N
 
 
 def _machine(files: tuple[str, ...], described: dict[str, Any]) -> Machine:
-    from trueup.cli.solve_many import read_machine_file
+    from trueup.cli.machine_file import read_machine_file
 
     if files:
         return read_machine_file(Path(files[0]))

@@ -13,11 +13,8 @@ if TYPE_CHECKING:
 
     from trueup.cli.session import Session
     from trueup.fit.model import Wish
-    from trueup.machine.model import Machine
-    from trueup.values import Param
 
 LINE = '{"id": "a", "machine": {"os": "windows"}, "want": ["tensorflow"]}'
-MACHINE = '{"os": "windows", "gpus": [{"name": "NVIDIA GeForce RTX 3060"}], "driver": "536.67"}'
 
 
 def answer_batch(session: Session, path: Path) -> int:
@@ -36,6 +33,7 @@ def answer_batch(session: Session, path: Path) -> int:
 
 
 def answer_fleet(session: Session, wish: Wish, paths: Sequence[Path], *, as_json: bool) -> int:
+    from trueup.cli.machine_file import read_machine_file
     from trueup.cli.places import load
     from trueup.fit.fleet import solve_fleet
     from trueup.report.fleet import as_data, as_text
@@ -48,32 +46,6 @@ def answer_fleet(session: Session, wish: Wish, paths: Sequence[Path], *, as_json
         session.out(as_text(fleet, session.lang))
     served = all(member.status == "gpu" for group in fleet.groups for member in group)
     return 0 if served and not fleet.unserved else 1
-
-
-def read_machine_file(path: Path) -> Machine:
-    """Return a described machine; raise with the file's name, the key and what it should hold."""
-    from trueup.machine.describe import parse
-
-    try:
-        data = json.loads(_text(path))
-    except json.JSONDecodeError as error:
-        where: dict[str, Param] = {"path": str(path), "line": error.lineno, "column": error.colno}
-        raise TrueupError(
-            Message("solve.file-not-json", {**where, "reason": error.msg}),
-            Message("solve.hint-json", {"example": MACHINE}),
-        ) from error
-    except RecursionError as error:
-        what = {"path": str(path), "reason": str(error)}
-        raise TrueupError(Message("solve.file-unreadable", what), Message("solve.hint-file")) from error
-    return parse(data)
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        what = {"path": str(path), "reason": getattr(error, "strerror", None) or str(error)}
-        raise TrueupError(Message("solve.file-unreadable", what), Message("solve.hint-file")) from error
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:

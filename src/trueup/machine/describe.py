@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, NoReturn, get_args
@@ -170,7 +171,7 @@ def _flags(key: str, value: object) -> tuple[str, ...]:
 
 
 def _disk(key: str, value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or value < 0:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < math.inf:
         _refuse(key, "disk", value)
     return float(value)
 
