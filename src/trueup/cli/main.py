@@ -31,6 +31,7 @@ COMMANDS = (
     "trace",
     "facts",
     "watch",
+    "undo",
 )
 
 

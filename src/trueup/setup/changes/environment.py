@@ -86,7 +86,9 @@ class EnvironmentKind:
         try:
             files.move(Path(target["path"]), goal)
         except SetupError as error:
-            raise (InUse if error.kind == "in-use" else OSError)(error.quote) from error
+            if error.kind in {"in-use", "held"}:
+                raise InUse(str(error.message.params.get("by", error.quote))) from error
+            raise OSError(error.quote) from error
 
 
 def _removing(env: Path) -> Path:

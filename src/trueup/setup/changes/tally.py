@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 CACHED: Final = (".pyc", ".nbi", ".nbc")  # what Python and Numba write while an environment is used
-HASHED_BYTES: Final = 1 << 22  # a bigger file that no package owns is told by size and time
+HASHED_BYTES: Final = 1 << 22  # a bigger file that no package vouches for is told by size and time
 EDITED_SHOWN: Final = 1000
 
 
@@ -32,7 +32,7 @@ class Row(NamedTuple):
 def tally(env: Path, at: int) -> dict[str, Any]:
     """Return what is there, as JSON.
 
-    `packages`: name -> version and SHA-256 of its RECORD. `own`: file that no package owns -> what it holds.
+    `packages`: name -> version and SHA-256 of its RECORD. `own`: file that no package vouches for -> what it holds.
     `edited`: files of packages that are not as their RECORD says.
 
     A file of a package that was not touched after `at` (ns since 1970) is told by its size; the others are read.
@@ -42,7 +42,7 @@ def tally(env: Path, at: int) -> dict[str, Any]:
     own, edited = {}, []
     for name, path in _files(env):
         row = rows.pop(os.path.normcase(name), None)
-        if row is None:
+        if row is None or (not row.digest and path.name != "RECORD"):
             own[name] = _held(path)
         elif not _is_as_written(path, row, at):
             edited.append(name)

@@ -1,0 +1,116 @@
+"""`trueup undo`: shows what the last command changed on this PC, asks, takes it back."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from trueup.cli.words import SayCommand, SayOption
+from trueup.values import Message, TrueupError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from trueup.cli.session import Session
+    from trueup.setup.changes import Look, Outcome, Record, Store
+
+LEFT = ("failed", "in-use", "kept")
+
+
+@click.command("undo", cls=SayCommand, help="undo.help")
+@click.option("--list", "listing", cls=SayOption, is_flag=True, help="undo.help-list")
+@click.option("--all", "everything", cls=SayOption, is_flag=True, help="undo.help-all")
+@click.option("--id", "ident", cls=SayOption, metavar="ID", help="undo.help-id")
+@click.option("--dry-run", cls=SayOption, is_flag=True, help="undo.help-dry-run")
+@click.option("--yes", "-y", cls=SayOption, is_flag=True, help="undo.help-yes")
+@click.option("--json", "as_json", cls=SayOption, is_flag=True, help="undo.help-json")
+@click.pass_obj
+def command(
+    session: Session,
+    *,
+    listing: bool,
+    everything: bool,
+    ident: str | None,
+    dry_run: bool,
+    yes: bool,
+    as_json: bool,
+) -> int:
+    from trueup.cli.places import changes_store
+    from trueup.report.undo import as_data, history_text, preview_text
+
+    store = changes_store()
+    records = store.records()
+    if listing:
+        if as_json:
+            session.out_json(as_data("list", [(record, None) for record in records]))
+        else:
+            session.out(history_text(records, session.lang))
+        return 0
+    chosen = _chosen(store, records, ident, everything=everything)
+    if not chosen:
+        if as_json:
+            session.out_json(as_data("nothing", []))
+        else:
+            session.out(session.text("undo.nothing"))
+        return 0
+    if not as_json and not (yes and not dry_run):
+        session.out("\n".join(preview_text(record, looks, session.lang) for record, looks in chosen))
+    if dry_run:
+        if as_json:
+            session.out_json(as_data("preview", chosen))
+        return 0
+    if not yes and not _agreed(session, as_json=as_json):
+        session.out(session.text("undo.declined"))
+        return 1
+    return take_back(session, store, [record for record, _ in chosen], as_json=as_json)
+
+
+def take_back(session: Session, store: Store, records: Sequence[Record], *, as_json: bool = False) -> int:
+    """Take transactions back, in the order given, and say what became of each thing."""
+    from trueup.report.undo import as_data, history_text, outcome_text
+
+    rows: list[tuple[Record, Sequence[Outcome]]] = []
+    for record in records:
+        outcomes = store.undo(record)
+        rows.append((record, outcomes))
+        if not as_json:
+            session.out(history_text([record], session.lang))
+            session.out(outcome_text(outcomes, session.lang))
+    left = any(outcome.result in LEFT for _, outcomes in rows for outcome in outcomes)
+    if as_json:
+        session.out_json(as_data("undone", rows))
+    else:
+        session.out(session.text("undo.left" if left else "undo.done"))
+    return 1 if left else 0
+
+
+def _chosen(
+    store: Store, records: Sequence[Record], ident: str | None, *, everything: bool
+) -> list[tuple[Record, tuple[Look, ...]]]:
+    """Return what was asked for, with how it looks now; of the last ones, those that are so already are passed."""
+    if ident and everything:
+        raise TrueupError(Message("undo.id-or-all"), Message("undo.id-or-all-hint"))
+    if ident:
+        found = [record for record in records if record.ident == ident]
+        if not found:
+            raise TrueupError(Message("undo.no-such-id", {"id": ident}), Message("undo.no-such-id-hint"))
+        return [(found[0], store.look(found[0]))]
+    chosen: list[tuple[Record, tuple[Look, ...]]] = []
+    for record in records:
+        looks = () if record.undone else store.look(record)
+        if any(look.outlook != "already" for look in looks):
+            chosen.append((record, looks))
+            if not everything:
+                break
+    return chosen
+
+
+def _agreed(session: Session, *, as_json: bool) -> bool:
+    from trueup.cli.up import YES
+
+    if as_json or sys.stdin is None or not sys.stdin.isatty():
+        raise TrueupError(Message("undo.needs-yes"), Message("undo.needs-yes-hint"))
+    session.talk(session.text("undo.ask"))
+    return sys.stdin.readline().strip().lower() in YES
