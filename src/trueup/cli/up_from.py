@@ -181,6 +181,6 @@ def _answers(wish: Sequence[str], target: Target) -> bool:
         except InvalidRequirement as error:
             raise BundleError("other-wish", wish=text, held=", ".join(sorted(held))) from error
         found = held.get(canonicalize_name(asked.name))
-        if found is None or not asked.specifier.contains(found, prereleases=True):
+        if asked.url or found is None or not asked.specifier.contains(found, prereleases=True):
             return False
     return True

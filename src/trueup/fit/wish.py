@@ -65,6 +65,8 @@ def understand(wish: Wish, facts: Knowledge) -> Asked:
     pythons = [_python(wish.python)] if wish.python else []
     for text in wish.requirements:
         requirement = _requirement(text)
+        if requirement.url:
+            raise TrueupError(Message("fit.wish-address", {"text": text}), Message("fit.wish-address-hint"))
         name = _ALIASES.get(canonicalize_name(requirement.name), canonicalize_name(requirement.name))
         framework = facts.framework_of(name)
         if name == "python":

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 import trueup
 from trueup.plan.request import LockRequest
 from trueup.setup.bundle.errors import BundleError
+from trueup.setup.toml import loads
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,7 +62,12 @@ def _metadata() -> str:
 
 
 def requirements() -> tuple[str, ...]:
-    """Return what trueup needs, as its own distribution says."""
+    """Return what trueup needs, as its distribution says; a checkout may be newer than what was once installed of it."""
+    checkout = Path(trueup.__file__).parents[2] / "pyproject.toml"
+    if checkout.is_file():
+        project = loads(checkout.read_text("utf-8")).get("project", {})
+        if project.get("name") == "trueup":
+            return tuple(str(text) for text in project["dependencies"])
     return tuple(text for text in metadata.requires("trueup") or () if "extra ==" not in text)
 
 
