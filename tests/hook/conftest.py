@@ -22,7 +22,8 @@ def libraries(tmp_path_factory: pytest.TempPathFactory) -> Path:
     build(root / "driver" / "libcuda.so.1")
     for name in CUDA11:
         needs = [root / "nvidia/cublas/lib/libcublasLt.so.11"] if name == "libcublas.so.11" else []
-        build(root / "nvidia" / FOLDERS[name.partition(".")[0]] / "lib" / name, *needs)
+        version = 8600 if "cudnn" in name else None
+        build(root / "nvidia" / FOLDERS[name.partition(".")[0]] / "lib" / name, *needs, cudnn=version)
     for name in ("libcudart.so.12", "libcublasLt.so.12"):
         build(root / "nvidia" / FOLDERS[name.partition(".")[0]] / "lib" / name)
     libdevice = root / "nvidia" / "cuda_nvcc" / "nvvm" / "libdevice" / "libdevice.10.bc"

@@ -62,10 +62,14 @@ class Env:
         (self.site / f"{package}-{version}.dist-info").mkdir()
 
 
-def build(target: Path, *needs: Path) -> None:
-    """Compile a library whose soname is its file name and that needs the others by soname."""
+def build(target: Path, *needs: Path, cudnn: int | None = None) -> None:
+    """Compile a library whose soname is its file name and that needs the others by soname.
+
+    `cudnn` is the version that it says of itself.
+    """
     target.parent.mkdir(parents=True, exist_ok=True)
     source = f"int {''.join(c if c.isalnum() else '_' for c in target.name)}(void) {{ return 1; }}"
+    source += f"unsigned long cudnnGetVersion(void) {{ return {cudnn}; }}" if cudnn else ""
     command = ["gcc", "-shared", "-fPIC", f"-Wl,-soname,{target.name}", "-Wl,--no-as-needed", "-x", "c", "-"]
     subprocess.run([*command, "-o", target, "-x", "none", *needs], input=source.encode(), check=True)
 

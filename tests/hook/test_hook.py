@@ -70,12 +70,14 @@ def test_an_ordinary_start_loads_nothing(env: Env) -> None:
     assert set(eval(env.out(code))) - set(eval(env.out(code, TRUEUP_HOOK="0"))) == set()  # noqa: S307
 
 
-def test_starts_in_less_than_three_milliseconds(env: Env) -> None:
+def test_a_start_costs_no_more_than_a_small_module_of_the_library(env: Env) -> None:
+    """`bench/hook.py` measures it in milliseconds; here the machine may be busy, so what counts is a ratio."""
     code = (
-        "import sys, time; sys.path.append(%r); sys.modules.pop('_trueup_hook', None); sys.meta_path[:1] = []; "
-        "t = time.perf_counter(); import _trueup_hook; _trueup_hook.arm(); print(time.perf_counter() - t)"
+        "import sys, time; t = time.perf_counter(); import json; j = time.perf_counter() - t\n"
+        "sys.path.append(%r); sys.modules.pop('_trueup_hook', None); sys.meta_path[:1] = []\n"
+        "t = time.perf_counter(); import _trueup_hook; _trueup_hook.arm(); print((time.perf_counter() - t) / j)"
     )
-    assert min(float(env.out(code % str(env.site))) for _ in range(5)) < 0.003
+    assert min(float(env.out(code % str(env.site))) for _ in range(7)) < 1
 
 
 def test_leaves_another_framework_alone(env: Env) -> None:
@@ -106,6 +108,17 @@ def test_takes_what_another_framework_has_loaded(env: Env, tmp_path: Path) -> No
     assert not any(detail.endswith("cudnn.so.8") for action, detail in answer if action == "preload")
 
 
+@pytest.mark.parametrize(("version", "whose"), [(8500, "nvidia"), (8600, "nvidia"), (8700, "torch")])
+def test_torch_is_never_given_an_older_cudnn_than_its_own(env: Env, version: int, whose: str) -> None:
+    build(env.site / "torch" / "lib" / "libcudnn.so.8", cudnn=version)
+    code = (
+        "import tensorflow as t, torch; assert torch.opens('libcudnn.so.8'); "
+        "print({l.split()[-1] for l in open('/proc/self/maps') if 'libcudnn' in l})"
+    )
+    (loaded,) = eval(env.out(code))  # noqa: S307
+    assert Path(loaded).relative_to(env.site).parts[0] == whose
+
+
 def test_names_what_it_did(env: Env) -> None:
     told = env.run("import tensorflow", TRUEUP_HOOK="trace").stderr.splitlines()
     assert f"[trueup hook] preload {env.site}/nvidia/cudnn/lib/libcudnn.so.8" in told
@@ -121,10 +134,11 @@ def test_survives_missing_and_broken_files(env: Env) -> None:
 
 
 def test_an_error_of_its_own_stops_no_framework(env: Env) -> None:
-    module = env.site / hook.MODULE
-    module.write_text(
-        module.read_text("utf-8").replace("version = _version(site)", "raise KeyError"), "utf-8"
-    )
+    module = env.site / hook.WORK
+    text = module.read_text("utf-8")
+    module.write_text(text.replace("version = _version(site)", "raise KeyError"), "utf-8")
+    assert done(env)[-1][0] == "error"
+    module.unlink()
     assert done(env)[-1][0] == "error"
 
 
@@ -221,7 +235,7 @@ def test_the_module_is_parsed_by_the_oldest_python() -> None:
     oldest = next((p for p in PYTHONS if p.parent.parent.name.startswith("3.6")), None)
     if oldest is None:
         pytest.skip("no Python 3.6 beside this one")
-    text = hook.files()[hook.MODULE]
-    subprocess.run(
-        [oldest, "-c", "import ast, sys; ast.parse(sys.stdin.read())"], input=text.encode(), check=True
-    )
+    for text in hook.files().values():
+        subprocess.run(
+            [oldest, "-c", "import ast, sys; ast.parse(sys.stdin.read())"], input=text.encode(), check=True
+        )

@@ -9,14 +9,19 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MODULE = "_trueup_hook.py"
+WORK = "_trueup_hook_work.py"
 PTH = "trueup.pth"
-_START = "import _trueup_hook; _trueup_hook.arm()\n"
+# Looked for before it is imported: a `.pth` that was left behind without its module says nothing at each start.
+_START = (
+    "import sys; any(f.find_spec('_trueup_hook', None) for f in sys.meta_path if hasattr(f, 'find_spec')) "
+    "and __import__('_trueup_hook').arm()\n"
+)
 
 
 def files() -> dict[str, str]:
     """Return name -> text of what lies in site-packages; the `.pth`, which starts it, comes last."""
-    text = resources.files(__package__).joinpath(MODULE).read_text("utf-8")
-    return {MODULE: text, PTH: _START}
+    folder = resources.files(__package__)
+    return {name: folder.joinpath(name).read_text("utf-8") for name in (WORK, MODULE)} | {PTH: _START}
 
 
 def install(site_packages: Path) -> list[Path]:
@@ -31,9 +36,8 @@ def install(site_packages: Path) -> list[Path]:
 
 def remove(site_packages: Path) -> list[Path]:
     """Take the hook out again, the starting file first, and return what was removed."""
-    names = [PTH, MODULE]
-    cache = (site_packages / "__pycache__").glob(MODULE.replace(".py", ".*.pyc"))
-    found = [p for p in (*(site_packages / n for n in names), *cache) if p.exists()]
+    cache = (site_packages / "__pycache__").glob("_trueup_hook*.pyc")
+    found = [p for p in (*(site_packages / n for n in (PTH, MODULE, WORK)), *cache) if p.exists()]
     for path in found:
         path.unlink()
     return found
