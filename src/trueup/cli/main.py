@@ -23,6 +23,7 @@ COMMANDS = (
     "check",
     "solve",
     "lock",
+    "mirrors",
     "verify",
     "diagnose",
     "explain",
@@ -102,11 +103,11 @@ def run(args: Sequence[str]) -> int:
     try:
         result = _invoke(session, rest)
     except TrueupError as error:
-        return _refuse(session, error.message, error.hint)
+        return _refuse(session, rest, error.message, error.hint)
     except click.UsageError as error:
         from trueup.cli.usage import explain
 
-        return _refuse(session, *explain(error))
+        return _refuse(session, rest, *explain(error))
     except (click.exceptions.Abort, KeyboardInterrupt):
         session.talk(session.text("cli.interrupted"))
         return 130
@@ -125,11 +126,24 @@ def _invoke(session: Session, args: Sequence[str]) -> Any:
     return root().main(list(args), prog_name="trueup", standalone_mode=False, obj=session)
 
 
-def _refuse(session: Session, message: Message, hint: Message | None) -> int:
+def _refuse(session: Session, args: Sequence[str], message: Message, hint: Message | None) -> int:
+    if wants_data(args):
+        import contextlib
+
+        from trueup.report.mistake import as_data
+
+        with contextlib.suppress(BrokenPipeError):
+            session.out_json(as_data(message, hint, session.lang))
     session.talk(session.text("cli.error", text=session.say(message)))
     if hint:
         session.talk("\n" + session.text("cli.hint", text=session.say(hint)))
     return 2
+
+
+def wants_data(args: Sequence[str]) -> bool:
+    """Tell whether the answer was to be data; what stands after `--` belongs to another program."""
+    own = args[: args.index("--")] if "--" in args else args
+    return "--json" in own
 
 
 def _closed_pipe() -> int:
