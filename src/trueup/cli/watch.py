@@ -29,6 +29,8 @@ class Wanted:
     serve: str | None
     public: bool
     ascii: bool
+    pid: int | None = None
+    program: tuple[str, ...] = ()
 
 
 @click.command(
@@ -44,7 +46,9 @@ class Wanted:
 @click.option("--log", cls=SayOption, metavar="FILE", help="watch.help-log")
 @click.option("--serve", cls=SayOption, metavar="[HOST:]PORT", help="watch.help-serve")
 @click.option("--public", cls=SayOption, is_flag=True, help="watch.help-public")
+@click.option("--pid", cls=SayOption, type=click.IntRange(1), metavar="NUMBER", help="watch.help-pid")
 @click.option("--ascii", cls=SayOption, is_flag=True, help="watch.help-ascii")
+@click.argument("program", nargs=-1, type=click.UNPROCESSED, metavar="[-- PROGRAM [ARGUMENT]...]")
 @click.pass_obj
 def command(
     session: Session,
@@ -58,9 +62,15 @@ def command(
     serve: str | None,
     public: bool,
     ascii: bool,  # noqa: A002  # the option's name
+    pid: int | None,
+    program: tuple[str, ...],
 ) -> int:
-    wanted = Wanted(interval, once, count, json, csv, log, serve, public, ascii)
+    wanted = Wanted(interval, once, count, json, csv, log, serve, public, ascii, pid, program)
     _check(wanted)
+    if program or pid is not None:
+        from trueup.cli.watch_program import watch_program
+
+        return watch_program(session, wanted)
     if wanted.serve is not None or wanted.json or wanted.csv:
         from trueup.cli.watch_stream import stream
 
@@ -80,6 +90,12 @@ def _check(wanted: Wanted) -> None:
         _exclude("--serve", "--json" if wanted.json else "--csv" if wanted.csv else "--once")
     if wanted.once and wanted.count is not None:
         _exclude("--once", "--count")
+    if wanted.program and wanted.pid is not None:
+        raise TrueupError(Message("watch.pid-or-program"), Message("watch.pid-or-program-hint"))
+    if (wanted.program or wanted.pid is not None) and (wanted.serve is not None or wanted.csv or wanted.once):
+        raise TrueupError(Message("watch.program-serve"), Message("watch.program-serve-hint"))
+    if wanted.program and wanted.count is not None:
+        raise TrueupError(Message("watch.program-serve"), Message("watch.program-serve-hint"))
 
 
 def _exclude(one: str, other: str) -> None:

@@ -98,9 +98,13 @@ def _moved(before: Any, after: Any, passed: float) -> tuple[float, float, Readin
         max(0, getattr(after, name) - getattr(before, name)) / passed / MB
         for name in ("read_bytes", "write_bytes")
     )
-    if not hasattr(after, "busy_time"):  # Windows does not count it
-        return read, written, NOT_OFFERED
-    return read, written, min(100.0, max(0, after.busy_time - before.busy_time) / 10 / passed)
+    return read, written, min(100.0, max(0, _worked(after) - _worked(before)) / 10 / passed)
+
+
+def _worked(counters: Any) -> int:
+    """Return the ms in which the disk worked; Windows counts those of each request instead."""
+    busy: int | None = getattr(counters, "busy_time", None)
+    return counters.read_time + counters.write_time if busy is None else busy
 
 
 def _rank(moved: tuple[float, float, Reading]) -> tuple[float, float]:
