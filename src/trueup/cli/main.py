@@ -33,6 +33,7 @@ COMMANDS = (
     "facts",
     "watch",
     "undo",
+    "self",
 )
 
 

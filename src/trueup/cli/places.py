@@ -29,6 +29,15 @@ def data_folder() -> Path:
     return Path(platformdirs.user_data_dir("trueup", appauthor=False))
 
 
+def own_folders() -> tuple[Path, ...]:
+    """Return every folder that trueup keeps things of its own in; the deepest first where one holds another."""
+    import platformdirs
+
+    named = ("user_log_dir", "user_cache_dir", "user_config_dir", "user_state_dir", "user_data_dir")
+    found = {Path(getattr(platformdirs, name)("trueup", appauthor=False)) for name in named}
+    return tuple(sorted(found, key=lambda path: (-len(path.parts), str(path))))
+
+
 def load() -> Facts:
     """Return the shipped facts with the user's own over them."""
     from trueup import facts

@@ -1,0 +1,157 @@
+"""What install.sh and install.ps1 made, so that `trueup self uninstall` leaves nothing of it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from trueup.setup.files import remove_tree
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from trueup.setup.changes import Record
+
+NAME: Final = "installed"
+OURS: Final = "trueup's launcher"
+DETACHED: Final = 0x08000008  # CREATE_NO_WINDOW | DETACHED_PROCESS
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """`made`: folders that were not there before, the deepest first."""
+
+    tool: Path
+    launcher: Path
+    made: tuple[Path, ...]
+
+    @property
+    def runs_us(self) -> bool:
+        """Tell whether this very process runs from it."""
+        return Path(sys.prefix).resolve().is_relative_to(self.tool.resolve())
+
+
+def read(data: Path) -> Installed | None:
+    """Return what the installer wrote down in the data folder, None where it was not used."""
+    try:
+        lines = (data / NAME).read_text("utf-8-sig").splitlines()
+    except OSError:
+        return None
+    pairs = [line.partition("=")[::2] for line in lines]
+    found = dict(pairs)
+    if not {"tool", "launcher"} <= found.keys():
+        return None
+    made = tuple(Path(path) for key, path in pairs if key == "made")
+    return Installed(Path(found["tool"]), Path(found["launcher"]), made)
+
+
+def environments(records: Iterable[Record]) -> tuple[Path, ...]:
+    """Return the environments of the journal that are still there."""
+    changes = (change for record in records if not record.undone for change in record.changes)
+    paths = (Path(change.target["path"]) for change in changes if change.kind == "environment")
+    return tuple(dict.fromkeys(path for path in paths if (path / "pyvenv.cfg").exists()))
+
+
+def needed(data: Path, kept: Iterable[Path]) -> tuple[Path, ...]:
+    """Return the Pythons in the data folder that environments which stay are made of."""
+    homes = [home for env in kept for home in _homes(env)]
+    folders = [path for path in _entries(data / "pythons") if path.is_dir()]
+    return tuple(folder for folder in folders if any(home.is_relative_to(folder) for home in homes))
+
+
+def _homes(env: Path) -> Iterator[Path]:
+    with suppress(OSError):
+        for line in (env / "pyvenv.cfg").read_text("utf-8", errors="replace").splitlines():
+            key, _, value = line.partition("=")
+            if key.strip() == "home":
+                yield Path(value.strip())
+
+
+def _entries(folder: Path) -> list[Path]:
+    return sorted(folder.iterdir()) if folder.is_dir() else []
+
+
+def remove(found: Installed | None, folders: Sequence[Path], keep: Sequence[Path]) -> tuple[Path, ...]:
+    """Remove trueup's own folders, then the program itself; return what could not be removed.
+
+    Windows does not let a running program go: there a small script does it once this process has ended.
+    """
+    spared = {path for kept in keep for path in (kept, *kept.parents)}
+    for folder in folders:
+        _clear(folder, spared, found.tool if found else None)
+    left = [path for folder in folders for path in _left(folder, spared, found)]
+    if found is None:
+        _drop_empty(folders)
+        return tuple(left)
+    if sys.platform == "win32" and found.runs_us:
+        _later(found, folders)
+        return tuple(left)
+    if is_our_launcher(found.launcher):
+        found.launcher.unlink(missing_ok=True)
+    gone = remove_tree(found.tool)
+    _drop_empty((*folders, *found.made))
+    return tuple(left if gone else [*left, found.tool])
+
+
+def is_our_launcher(path: Path) -> bool:
+    try:
+        return OURS in path.read_text("utf-8", errors="replace")
+    except OSError:
+        return False
+
+
+def _clear(folder: Path, spared: set[Path], tool: Path | None) -> None:
+    for path in _entries(folder):
+        if path == tool:
+            continue
+        if path in spared:
+            if any(other.parent == path for other in spared):
+                _clear(path, spared, tool)
+        elif path.is_dir() and not path.is_symlink():
+            remove_tree(path)
+        else:
+            with suppress(OSError):
+                path.unlink()
+
+
+def _left(folder: Path, spared: set[Path], found: Installed | None) -> Iterator[Path]:
+    for path in _entries(folder):
+        is_program = found is not None and (path == found.tool or path in found.launcher.parents)
+        if path not in spared and not is_program:
+            yield path
+
+
+def _drop_empty(folders: Iterable[Path]) -> None:
+    for folder in folders:
+        with suppress(OSError):
+            folder.rmdir()
+
+
+def _later(found: Installed, folders: Sequence[Path]) -> None:
+    """Leave a script that waits for this process to end, removes the program and then itself."""
+    script = Path(tempfile.gettempdir()) / f"trueup-uninstall-{os.getpid()}.cmd"
+    tool, launcher = (str(path).replace("%", "%%") for path in (found.tool, found.launcher))
+    empty = [str(path).replace("%", "%%") for path in (found.launcher.parent, *folders, *found.made)]
+    lines = [
+        "@echo off",
+        "chcp 65001 >nul",
+        "for /l %%i in (1,1,120) do (",
+        f'  if exist "{tool}" rmdir /s /q "{tool}" 2>nul',
+        f'  if exist "{tool}" ping -n 2 127.0.0.1 >nul',
+        ")",
+        *([f'del "{launcher}"'] if is_our_launcher(found.launcher) else []),
+        *(f'rmdir "{folder}" 2>nul' for folder in dict.fromkeys(empty)),
+        'del "%~f0"',
+    ]
+    script.write_text("\r\n".join(lines), "utf-8")
+    subprocess.Popen(
+        ["cmd", "/d", "/c", str(script)],
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        cwd=tempfile.gettempdir(), creationflags=DETACHED, close_fds=True,
+    )  # fmt: skip
