@@ -22,6 +22,13 @@ from trueup.report.redact import redact, redact_all
         ("HF_TOKEN=abc123 next", "HF_TOKEN=*** next"),
         ("password: abc123", "password: ***"),
         ("/opt/cuda/lib64", "/opt/cuda/lib64"),
+        ("<Computer>JANES-PC</Computer>", "<Computer>computer</Computer>"),
+        ("UserID='S-1-5-21-1-2-3-1001'/>", "UserID='S-1-5-21-0'/>"),
+        ("<Data Name='Detection User'>PC\\jane</Data>", "<Data Name='Detection User'>user</Data>"),
+        (
+            "GPU-5d5ba0d6-d33d-2b2c-524d-9e3d8d2b8a77,MIG-5d5ba0d6-d33d-2b2c-524d-9e3d8d2b8a77",
+            "GPU-5d5ba0d6-0000-0000-0000-000000000000,MIG-5d5ba0d6-0000-0000-0000-000000000000",
+        ),
     ],
 )
 def test_names_and_secrets(text: str, clean: str) -> None:

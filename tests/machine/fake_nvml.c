@@ -1,6 +1,7 @@
 /* A stand-in for NVIDIA's management library. The environment says what it answers:
- * FAKE_NVML_INIT, FAKE_NVML_HANDLE, FAKE_NVML_NAME: error numbers; FAKE_NVML_COUNT, FAKE_NVML_MIG: numbers;
- * FAKE_NVML_SLEEP: seconds that the start takes. Compiled with -DOLD it lacks what old drivers lack.
+ * FAKE_NVML_INIT, FAKE_NVML_HANDLE, FAKE_NVML_NAME: error numbers; FAKE_NVML_COUNT, FAKE_NVML_MIG,
+ * FAKE_NVML_SLICES, FAKE_NVML_MODE: numbers; FAKE_NVML_SLEEP: seconds that the start takes. Compiled with -DOLD it
+ * lacks what old drivers lack.
  *
  * FAKE_NVML_LIFE: a file with the life of cards, lines of `STEP KEY VALUE`: the latest at or before the
  * present step counts. KEY is `init`, `count`, `driver`, or `CARD.name` with `*` for all cards. A VALUE `!15`
@@ -154,7 +155,7 @@ API int nvmlDeviceGetMigMode(void *d, unsigned *current, unsigned *later) {
 API int nvmlDeviceGetMaxMigDeviceCount(void *d, unsigned *to) { (void)d; *to = 7; return 0; }
 API int nvmlDeviceGetMigDeviceHandleByIndex(void *d, unsigned index, void **to) {
     unsigned slices = 0;
-    ask_number(d, "slices", "0", &slices);
+    ask_number(d, "slices", getenv("FAKE_NVML_SLICES") ? getenv("FAKE_NVML_SLICES") : "0", &slices);
     *to = (void *)(((size_t)index + 1) << 8 | (size_t)d);
     return index < slices ? 0 : 6;
 }
@@ -181,6 +182,7 @@ API int nvmlDeviceGetUUID(void *d, char *to, unsigned size) {
     snprintf(otherwise, sizeof otherwise, "GPU-%04d", (int)(size_t)d);
     return ask_text(d, "uuid", otherwise, to, size);
 }
+API int nvmlDeviceGetComputeMode(void *d, int *to) { (void)d; *to = number("FAKE_NVML_MODE", 0); return 0; }
 struct memory { unsigned long long total, free, used; };
 API int nvmlDeviceGetMemoryInfo(void *d, struct memory *to) {
     unsigned total = 0, used = 0;

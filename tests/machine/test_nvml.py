@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from trueup.machine.cards import Cards, Failure, parse_nvml
+from trueup.machine.host.shapes import fits
 from trueup.values import Unknown
 
 SOURCE = Path(__file__).parent / "fake_nvml.c"
@@ -70,10 +71,25 @@ def test_two_cards_of_which_one_does_not_tell_its_name(libraries: Path) -> None:
     assert [gpu.name for gpu in found.gpus] == ["NVIDIA GPU", "NVIDIA GPU"]
 
 
-def test_a_partitioned_card(libraries: Path) -> None:
-    found = cards(ask(libraries / "new", FAKE_NVML_MIG=1))
+@pytest.mark.parametrize("slices", [0, 2])
+def test_a_partitioned_card(slices: int, libraries: Path) -> None:
+    found = cards(ask(libraries / "new", FAKE_NVML_MIG=1, FAKE_NVML_SLICES=slices))
     assert not isinstance(found.gpus, Unknown)
     assert found.gpus[0].mig
+    assert found.gpus[0].mig_slices == slices
+
+
+def test_modes_ids_and_free_memory(libraries: Path) -> None:
+    found = cards(ask(libraries / "new", FAKE_NVML_MODE=2))
+    assert not isinstance(found.gpus, Unknown)
+    gpu = found.gpus[0]
+    assert (gpu.compute_mode, gpu.free_mb, gpu.mig_slices) == ("prohibited", 12288, None)
+    assert gpu.uuid == "GPU-0001"
+
+
+def test_the_whole_answer_has_the_shape_of_a_recording(libraries: Path) -> None:
+    for folder, mig in (("new", 1), ("old", 0)):
+        assert fits("nvml", ask(libraries / folder, FAKE_NVML_MIG=mig, FAKE_NVML_COUNT=2))
 
 
 def test_a_lost_card_is_neither_absent_nor_fine(libraries: Path) -> None:

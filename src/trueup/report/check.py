@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from typing import TYPE_CHECKING, Any
 
+from trueup.report.check_surroundings import surroundings, told
 from trueup.report.redact import redact, redact_all
 from trueup.report.say import say
 from trueup.report.solution import as_data as solution_data
@@ -136,6 +137,7 @@ def as_data(checkup: Checkup, lang: str) -> dict[str, Any]:
         "environments": _many(checkup.survey.environments, _brief, lang),
         "cuda_copies": _many(checkup.survey.cuda, _copy, lang),
         "solution": solution_data(checkup.solution, lang),
+        **surroundings(checkup.survey, lang),
     }
     cleaned: dict[str, Any] = redact_all(document)
     return cleaned
@@ -156,13 +158,8 @@ def _finding(finding: Finding, lang: str) -> dict[str, Any]:
     }
 
 
-def _value(value: Any, lang: str) -> Any:
-    """Return a value; what is not known as `{"unknown": reason}`."""
-    return {"unknown": say(value.why, lang)} if isinstance(value, Unknown) else value
-
-
 def _many(value: Any, each: Any, lang: str) -> Any:
-    return _value(value, lang) if isinstance(value, Unknown) else [each(one, lang) for one in value]
+    return told(value, lang) if isinstance(value, Unknown) else [each(one, lang) for one in value]
 
 
 def _machine(checkup: Checkup, lang: str) -> dict[str, Any]:
@@ -171,7 +168,7 @@ def _machine(checkup: Checkup, lang: str) -> dict[str, Any]:
     more = ("disk_free_gb", "long_paths", "vc_runtime")
     return {
         "os": machine.os,
-        **{name: _value(getattr(machine, name), lang) for name in (*plain, *more)},
+        **{name: told(getattr(machine, name), lang) for name in (*plain, *more)},
         "gpus": _many(machine.gpus, _gpu, lang),
         "pythons": _many(machine.pythons, _python, lang),
         "environment": dict(machine.environment),
@@ -182,11 +179,14 @@ def _gpu(gpu: Any, lang: str) -> dict[str, Any]:
     return {
         "name": gpu.name,
         "vendor": gpu.vendor,
-        "compute_capability": _value(gpu.capability, lang),
-        "memory_mb": _value(gpu.memory_mb, lang),
+        "compute_capability": told(gpu.capability, lang),
+        "memory_mb": told(gpu.memory_mb, lang),
         "pci": gpu.pci,
         "model": gpu.model,
         "mig": gpu.mig,
+        "mig_slices": told(gpu.mig_slices, lang),
+        "free_mb": told(gpu.free_mb, lang),
+        "compute_mode": gpu.compute_mode,
     }
 
 
@@ -206,8 +206,8 @@ def _brief(environment: Environment, lang: str) -> dict[str, Any]:
                 "framework": build.framework,
                 "package": build.package,
                 "version": build.version,
-                "cuda": _value(build.cuda, lang),
-                "cudnn": _value(build.cudnn, lang),
+                "cuda": told(build.cuda, lang),
+                "cudnn": told(build.cudnn, lang),
             }
             for build in environment.builds
         ],
@@ -223,7 +223,7 @@ def _environment(environment: Environment, lang: str) -> dict[str, Any]:
 def _copy(copy: CudaCopy, lang: str) -> dict[str, Any]:
     return {
         "kind": copy.kind,
-        "version": _value(copy.version, lang),
+        "version": told(copy.version, lang),
         "path": copy.path,
         "origin": copy.origin,
         "searched": copy.order is not None,

@@ -17,10 +17,21 @@ _SECRET = re.compile(
 )
 
 
+# Windows' event log names the computer, the user and the account's number
+_COMPUTER = re.compile(r"(?<=<Computer>)[^<]+(?=</Computer>)")
+_ACCOUNT = re.compile(r"\bS-1-5-21(?:-\d+){3,}\b")
+_EVENT_USER = re.compile(r"(<Data Name=['\"](?:Detection )?(?:User|Remediation User)['\"]>)[^<]+")
+
+# a card's own number: its first part tells cards apart, as CUDA_VISIBLE_DEVICES may, the rest names one in the world
+_CARD = re.compile(r"\b((?:GPU|MIG)-[0-9a-f]{8})(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b", re.IGNORECASE)
+
+
 def redact(text: str) -> str:
     """Replace user names in home folders and whatever looks like a secret."""
     text = _HOMES.sub(lambda found: found["root"] + _stranger(found["name"]), text)
     text = _CREDENTIALS.sub("***", text)
+    text = _ACCOUNT.sub("S-1-5-21-0", _EVENT_USER.sub(r"\1user", _COMPUTER.sub("computer", text)))
+    text = _CARD.sub(r"\1-0000-0000-0000-000000000000", text)
     return _SECRET.sub(r"\1\2***", text)
 
 
