@@ -96,7 +96,9 @@ def _wheels(scene: Scene, subject: Environment, wanted: Need) -> Iterator[Findin
     yield from _cudnn_wheel(scene, subject, wanted)
     release = scene.release
     tensorflow = scene.framework == "tensorflow" and release is not None
-    if subject.hook:
+    if subject.hook and scene.lost:
+        yield problem("cuda-library-missing", "cuda", anew, names=", ".join(scene.lost))
+    elif subject.hook:
         yield ok("cuda-by-hook", "cuda")
     elif tensorflow and release is not None and release.release[:2] == FAILS_TO_FIND:
         yield problem("tf-2.16-pip-nvidia-libs-not-found", "framework", anew)
@@ -129,7 +131,11 @@ def _by_machine(scene: Scene, wanted: Need) -> Iterator[Finding]:
         return
     runtimes, cudnns = _of(copies, "runtime"), _of(copies, "cudnn")
     yield _runtime(scene, wanted, runtimes)
-    yield from _others(scene, wanted, copies)
+    others = tuple(_others(scene, wanted, copies))
+    yield from others
+    lost = [name for name in scene.lost or () if stem_of(name) not in ("cudart", "cudnn")]
+    if lost and not others and any(copy.order is not None for copy in runtimes):
+        yield problem("cuda-library-missing", "cuda", remedies.build_anew(scene), names=", ".join(lost))
     if wanted.cudnn is not None:
         yield from _cudnn(scene, wanted, cudnns)
         yield from _zlib(scene, copies, cudnns)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from trueup.diagnose import diagnose
 from trueup.diagnose.findings import remedies
 from trueup.diagnose.findings.say import ok, problem, seen
+from trueup.diagnose.findings.scene import nvidia
 from trueup.values import Message
 
 if TYPE_CHECKING:
@@ -51,8 +52,19 @@ def _means(scene: Scene, answer: Live) -> tuple[Message, ...]:
     """Ask the catalog of causes what the printed lines mean."""
     given = {answer.framework: scene.build.version} if scene.build else {}
     answered = diagnose(answer.log, given, OS.get(scene.machine.os, "unknown"))
-    first = next((one.cause for one in answered.causes), None)
+    refuted = set(_refuted(scene))
+    first = next((one.cause for one in answered.causes if one.cause not in refuted), None)
     return (Message("findings.live-means", {"cause": first}),) if first else ()
+
+
+def _refuted(scene: Scene) -> Iterator[str]:
+    """Name causes that a text alone would suggest, and that this machine was seen not to have."""
+    if scene.env("CUDA_VISIBLE_DEVICES") is None:
+        yield "cuda-visible-devices-hides-gpu"
+    if nvidia(scene):
+        yield from ("gpu-not-nvidia", "gpu-not-passed-to-container")
+    if isinstance(scene.machine.driver, str):
+        yield "driver-missing"
 
 
 def _words(answer: Live) -> tuple[Message, ...]:
