@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,6 +44,21 @@ class Bench:
     def site(self) -> Path:
         return next(self.env.glob("lib/python*/site-packages"))
 
+    def run_words(self, words: list[str]) -> list[str]:
+        """Return how a program of the environment is started."""
+        return words
+
+    def spelled(self, path: Path) -> str:
+        """Return a path as the programs of the environment see it."""
+        return str(path)
+
+    def reader(self) -> str:
+        """Return the Python that runs trueup there."""
+        return sys.executable
+
+    def clean(self) -> None:
+        """Leave nothing behind that others would see."""
+
     def path(self, target: str) -> Path:
         """Return a path below the home folder; `site/` at its start is the environment's site-packages."""
         if target.startswith("/"):
@@ -66,11 +82,12 @@ class Bench:
         shutil.rmtree(self.env, ignore_errors=True)
         interpreter = next((HOME / ".pyenv" / "versions").glob(f"{self.place.python}.*")) / "bin" / "python"
         self.uv("venv", "-q", "--no-project", "-p", str(interpreter), str(self.env))
-        for step in self.place.steps:
-            self.install(step, deps="--no-deps" not in step)
+        self.restore()
 
     def restore(self) -> None:
-        self.build()
+        """Bring every package back to the release that the place names."""
+        for step in self.place.steps:
+            self.install(step, deps="--no-deps" not in step)
 
     def install(self, requirements: Iterable[str], *, deps: bool) -> None:
         words = [word for word in requirements if word != "--no-deps"]
@@ -97,6 +114,7 @@ class Bench:
             "SHELL": "/bin/bash",
             "VIRTUAL_ENV": str(self.env),
             "UV_NO_CONFIG": "1",
+            "PIP_CONFIG_FILE": os.devnull,
             "UV_LINK_MODE": "hardlink",
         } | {name: value for name, value in os.environ.items() if name.startswith("SSL_CERT")}
 

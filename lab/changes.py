@@ -83,7 +83,7 @@ def library(target: str, source: str, *flags: str) -> Change:
 
 
 def installed(*requirements: str, deps: bool = False) -> Change:
-    """Install other releases over those that are there; afterwards the environment is built anew."""
+    """Install other releases over those that are there."""
 
     @contextmanager
     def change(bench: Bench) -> Iterator[None]:
@@ -96,14 +96,16 @@ def installed(*requirements: str, deps: bool = False) -> Change:
     return change
 
 
-def uninstalled(*names: str) -> Change:
+def overwritten(*requirements: str) -> Change:
+    """Install packages that bring the same files as others; afterwards the environment is built anew."""
+
     @contextmanager
     def change(bench: Bench) -> Iterator[None]:
-        bench.uv("pip", "uninstall", "-p", str(bench.python), *names)
+        bench.install(requirements, deps=False)
         try:
             yield
         finally:
-            bench.restore()
+            bench.build()
 
     return change
 
@@ -137,6 +139,35 @@ def unpacked(requirement: str, folder: str, python: str = "3.10") -> Change:
             yield
         finally:
             shutil.rmtree(target)
+
+    return change
+
+
+def full_disk(folder: str, megabytes: int) -> Change:
+    """Mount a small disk; what is written there and in TMPDIR meets its end."""
+
+    @contextmanager
+    def change(bench: Bench) -> Iterator[None]:
+        path = bench.path(folder)
+        path.mkdir(exist_ok=True)
+        subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "lab", path], check=True)
+        try:
+            yield
+        finally:
+            subprocess.run(["umount", path], check=True)
+            path.rmdir()
+
+    return change
+
+
+def read_only() -> Change:
+    """Let others enter the home folder; site-packages stays its owner's alone."""
+
+    @contextmanager
+    def change(bench: Bench) -> Iterator[None]:
+        for path in (bench.home, bench.env):
+            path.chmod(0o755)
+        yield
 
     return change
 

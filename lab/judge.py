@@ -26,8 +26,12 @@ class Judged:
     machine: str
 
     @property
+    def expected(self) -> str:
+        return self.truth[0] if self.truth else ""
+
+    @property
     def right(self) -> bool:
-        return self.facts == self.machine == self.truth[0]
+        return self.facts == self.machine == self.expected
 
 
 def names() -> list[str]:
@@ -60,11 +64,13 @@ def main() -> None:
     for name in names():
         one = judge(name)
         count["all"] += 1
-        count["facts"] += one.facts == one.truth[0]
-        count["machine"] += one.machine == one.truth[0]
+        count["facts"] += one.facts == one.expected
+        count["machine"] += one.machine == one.expected
         count["both"] += one.right
         if not one.right:
-            print(f"{name}: {one.truth[0]}; told with facts {one.facts!r}, with the machine {one.machine!r}")
+            print(
+                f"{name}: {one.expected!r}; told with facts {one.facts!r}, with the machine {one.machine!r}"
+            )
         if args.first:
             known.setdefault(name, {"facts": one.facts, "machine": one.machine})
     if args.first:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
-import sys
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +18,7 @@ if TYPE_CHECKING:
     from model import Fault
 
 LOG_LIMIT = 200_000
+SIGNALLED = 128  # `timeout` and shells add the signal's number
 SCRIPT = "train.py"
 
 
@@ -44,32 +43,33 @@ def record(bench: Bench, fault: Fault, folder: Path) -> int:
 
 
 def run(bench: Bench, fault: Fault, variables: Mapping[str, str]) -> tuple[str, int]:
-    words = [word.format_map(bench.names()) for word in fault.command] or [str(bench.python), SCRIPT]
-    with subprocess.Popen(
+    words = [word.format_map(bench.names()) for word in fault.command] or [
+        bench.spelled(bench.python),
+        SCRIPT,
+    ]
+    words = ["timeout", "-k", "5", str(fault.seconds), *bench.run_words(words)]
+    done = subprocess.run(
         words,
         env=dict(variables),
         cwd=bench.home,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        start_new_session=True,
-    ) as process:
-        try:
-            out, _ = process.communicate(timeout=fault.seconds)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            out, _ = process.communicate()
-    text = out.decode("utf-8", "replace")
-    if process.returncode < 0:
-        text += f"\n{signal.strsignal(-process.returncode)}\n"  # as a shell tells it
-    return text, process.returncode
+        timeout=3600,
+        check=False,
+    )
+    text = done.stdout.decode("utf-8", "replace")
+    if done.returncode > SIGNALLED:
+        text += f"\n{signal.strsignal(done.returncode - SIGNALLED)}\n"  # as a shell tells it
+    return text, done.returncode
 
 
 def survey(bench: Bench, variables: Mapping[str, str]) -> Any:
     """Return what `trueup check --save` writes there."""
     target = bench.home / "machine.json"
-    command = [sys.executable, "-m", "trueup", "check", "--env", str(bench.env), "--save", str(target)]
-    environment = dict(variables) | {"PYTHONPATH": str(bench.source), "PYTHONUTF8": "1"}
+    words = ["-m", "trueup", "check", "--env", bench.spelled(bench.env), "--save", bench.spelled(target)]
+    command = bench.run_words([bench.reader(), *words])
+    environment = dict(variables) | {"PYTHONPATH": bench.spelled(bench.source), "PYTHONUTF8": "1"}
     done = subprocess.run(
         command, env=environment, cwd=bench.home, capture_output=True, text=True, timeout=300, check=False
     )

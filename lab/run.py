@@ -6,15 +6,23 @@ python lab/run.py --scratch FOLDER --pythons FOLDER [--only NAME ...] [--list]
 from __future__ import annotations
 
 import argparse
+import fcntl
 import itertools
 import shutil
 import sys
 import traceback
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bench import ROOT, Bench, enter
 from faults import ALL
 from record import record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from model import Fault, Place
 
 HERE = Path(__file__).parent
 RECORDED = HERE / "recorded"
@@ -29,24 +37,50 @@ def main() -> int:
         for fault in chosen:
             print(f"{fault.name}: {fault.made} -> {', '.join(fault.truth)}")
         return 0
-    if not args.inside:
+    if not args.inside and any(fault.place.system == "linux" for fault in chosen):
         words = [sys.executable, str(Path(__file__).absolute()), *sys.argv[1:], "--inside"]
         return enter(args.scratch, args.pythons, words)
     failed = 0
     for place, faults in itertools.groupby(chosen, key=lambda one: one.place):
-        bench = Bench(place, args.uv, args.source)
-        if not args.keep:
+        bench = bench_for(place, args.uv, args.source)
+        ahead = place.system == "linux"  # uv needs no lock, Wine does
+        if ahead and not args.keep:
             bench.build()
-        for fault in faults:
-            try:
-                code = record(bench, fault, RECORDED / fault.name)
-            except Exception:  # noqa: BLE001  # the others are still worth recording
-                traceback.print_exc()
-                failed += 1
-                bench.restore()
-                continue
-            print(f"{fault.name}: exit {code}", flush=True)
+        with locked(args.lock):
+            if not ahead:
+                bench.build()
+            failed += sum(not recorded(bench, fault) for fault in faults)
+        bench.clean()
     return int(failed > 0)
+
+
+def bench_for(place: Place, uv: Path, source: Path) -> Bench:
+    if place.system == "linux":
+        return Bench(place, uv, source)
+    from wine import WineBench  # noqa: PLC0415  # only where Wine is
+
+    return WineBench(place, uv, source)
+
+
+def recorded(bench: Bench, fault: Fault) -> bool:
+    try:
+        code = record(bench, fault, RECORDED / fault.name)
+    except Exception:  # noqa: BLE001  # the others are still worth recording
+        traceback.print_exc()
+        bench.build()
+        return False
+    print(f"{fault.name}: exit {code}", flush=True)
+    return True
+
+
+@contextmanager
+def locked(path: Path | None) -> Iterator[None]:
+    if path is None:
+        yield
+        return
+    with path.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def arguments() -> argparse.Namespace:
@@ -57,6 +91,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--pythons", type=Path, default=Path.home() / ".pyenv" / "versions")
     parser.add_argument("--uv", type=Path, default=Path(shutil.which("uv") or Path(sys.prefix, "bin", "uv")))
     parser.add_argument("--source", type=Path, default=ROOT / "src", help="of trueup, that reads the machine")
+    parser.add_argument("--lock", type=Path, help="a file that others lock too who run heavy programs")
     parser.add_argument("--only", action="append", help="faults whose names begin so")
     parser.add_argument("--missing", action="store_true", help="only faults that are not recorded yet")
     parser.add_argument("--keep", action="store_true", help="use the environment that is there")

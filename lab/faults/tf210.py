@@ -165,7 +165,7 @@ FAULTS = (
         "tf210-after-suspend",
         TF210,
         ("driver-broken-after-suspend",),
-        "cuInit answers 999, as after a suspend",
+        "cuInit answers 999, as after a suspend; NVML still answers",
         variables={**ALL_LIBRARIES, "NVCUDA_INIT": "999"},
         given={"symptom": "worked until the laptop was suspended"},
     ),
@@ -246,13 +246,16 @@ FAULTS = (
         variables=ALL_LIBRARIES,
     ),
     Fault(
-        "tf210-growth-too-late",
+        "tf210-config-too-late",
         TF210,
         ("gpu-config-after-init",),
-        "memory growth is set after the first operation",
+        "devices are configured after the first operation",
         program=CODE
-        + "tf.config.list_logical_devices()\nfor gpu in tf.config.list_physical_devices():\n    tf.config.set_logical_device_configuration(gpu, [tf.config.LogicalDeviceConfiguration()])\n",
-        variables={**ALL_LIBRARIES, "CUDA_VISIBLE_DEVICES": "-"},
+        + "tf.constant(1.0) + 1.0\nfor device in tf.config.list_physical_devices('CPU'):\n"
+        + "    tf.config.set_logical_device_configuration(device, [tf.config.LogicalDeviceConfiguration()])\n",
+        changes=(NO_MODULE, removed("/sys/bus/pci/devices/0000:01:00.0"), removed("nvidia", "nvidia_*")),
+        variables=NO_DRIVER,
+        given={"gpu": "none"},
     ),
     Fault(
         "tf210-cpu-only-machine",
