@@ -1,6 +1,7 @@
 #!/bin/bash
 # Installs what the tests marked `wine` need: Wine, mingw, and CPython for Windows with trueup's own needs.
 # Debian, root. Idempotent; no time when all is there. `TRUEUP_WINE` is the folder, PYTHON any that has venv.
+# `--starts`: also downloads debugpy and Jupyter for Windows, 90 MB.
 # `--tensorflow`: also downloads the 2.2 GB of TensorFlow 2.10.1 for Windows that some slow tests need.
 set -euo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)
@@ -99,5 +100,9 @@ fi
 if [ "${1:-}" = --tensorflow ] && [ ! -d "$root/cache/tf210win/tensorflow" ]; then
   uv pip install -q --only-binary :all: --target "$root/cache/tf210win" --python-platform x86_64-pc-windows-msvc \
     --python-version 3.10 -r "$here/tests/wine/tensorflow.txt"
+fi
+if [ "${1:-}" = --starts ] && [ ! -d "$root/cache/starts/debugpy" ]; then
+  uv pip install -q --only-binary :all: --target "$root/cache/starts" --python-platform x86_64-pc-windows-msvc \
+    --python-version 3.10 debugpy ipykernel jupyter_client
 fi
 echo "Wine: $(wine --version 2>/dev/null), Windows Python in $folder"

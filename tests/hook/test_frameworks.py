@@ -1,71 +1,61 @@
-"""The real frameworks on Linux with a stand-in driver: the GPU is listed through the hook alone."""
+"""The real frameworks on Linux with a stand-in driver, each as trueup builds it: what the hook changes, and the proof.
+
+`tools/proof/measure.py` does the same and keeps what it found for `docs/hook.md` and `docs/windows.md`.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from trueup.setup import hook
+TOOLS = Path(__file__).parents[2] / "tools" / "proof"
+sys.path.append(str(TOOLS))
+from measure import linux  # noqa: E402  # a tool, no package
+from page import parts  # noqa: E402
+from targets import LINUX  # noqa: E402
 
-pytestmark = [
-    pytest.mark.network,
-    pytest.mark.slow,
-    pytest.mark.skipif(
-        not os.environ.get("TRUEUP_LONG") or sys.platform != "linux" or not shutil.which("uv"),
-        reason="downloads 3 GB each: set TRUEUP_LONG=1, on Linux, with uv",
-    ),
-]
-CU11 = (
-    *("nvidia-cublas-cu11==11.11.3.6", "nvidia-cuda-nvcc-cu11==11.8.89", "nvidia-cuda-runtime-cu11==11.8.89"),
-    *("nvidia-cudnn-cu11==8.6.0.163", "nvidia-cufft-cu11==10.9.0.58", "nvidia-curand-cu11==10.3.0.86"),
-    *("nvidia-cusolver-cu11==11.4.1.48", "nvidia-cusparse-cu11==11.7.5.86"),
+LONG = os.environ.get("TRUEUP_LONG")
+GPU = "['/physical_device:GPU:0']"
+# TensorFlow that finds the wheels' libraries by itself.
+BY_ITSELF = ("2.15.1", "2.17.1", "2.18.1", "2.19.1", "2.20.0")
+
+
+@pytest.mark.network
+@pytest.mark.slow
+@pytest.mark.skipif(
+    not LONG or sys.platform != "linux" or not shutil.which("gcc"),
+    reason="downloads 3 GB each: set TRUEUP_LONG to 1, or to the sets to run, on Linux, with gcc",
 )
-ASK = "import tensorflow as tf; print('GPUS', [d.name for d in tf.config.list_physical_devices('GPU')])"
-SOURCES = Path(__file__).parents[1] / "wine" / "c"
+@pytest.mark.parametrize("wish", LINUX)
+def test_a_set_is_closed_and_lists_what_a_stand_in_carries(tmp_path: Path, wish: str) -> None:
+    if LONG not in ("1", None) and wish not in LONG.split():
+        pytest.skip("not asked for")
+    row = linux(wish, tmp_path, ["nice", "-n", "15"])
+    proof = row["closure"]
+    assert (proof["unresolved"], proof["missing_symbols"], proof["unreadable"]) == ([], [], [])
+    assert proof["complete"]
+    if row["framework"] == "tensorflow":
+        alone = GPU if row["version"] in BY_ITSELF else "[]"
+        assert (row["alone"]["found"], row["hook"]["found"]) == (alone, GPU)
+    assert not any(action == "error" for action in row["hook"]["did"])
 
 
-@pytest.fixture(scope="module")
-def driver(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("driver")
-    for source, library in (("nvcuda.c", "libcuda.so.1"), ("nvml.c", "libnvidia-ml.so.1")):
-        subprocess.run(["gcc", "-shared", "-fPIC", "-o", folder / library, SOURCES / source], check=True)
-    return folder
+def test_the_pages_say_what_was_measured() -> None:
+    rows = json.loads((TOOLS / "rows.json").read_text("utf-8"))
+    made = parts(rows)
+    pages = "".join((TOOLS.parents[1] / "docs" / n).read_text("utf-8") for n in ("windows.md", "hook.md"))
+    for name, text in made.items():
+        assert f"<!-- {name} -->\n{text}\n<!-- /{name} -->" in pages
 
 
-@pytest.mark.parametrize(
-    ("requirements", "python", "finds_itself"),
-    [
-        (("tensorflow==2.10.1", "numpy<2", "setuptools<81", *CU11), "3.10", False),
-        (("tensorflow==2.12.1", "numpy<2", "setuptools<81", *CU11), "3.11", False),
-        (("tensorflow[and-cuda]==2.15.1",), "3.11", True),
-        (("tensorflow[and-cuda]==2.16.1",), "3.11", False),
-        (("tensorflow[and-cuda]==2.21.0",), "3.11", False),
-    ],
-    ids=lambda value: value[0] if isinstance(value, tuple) else None,
-)
-def test_lists_the_gpu(
-    tmp_path: Path, driver: Path, requirements: tuple[str, ...], python: str, finds_itself: bool
-) -> None:
-    subprocess.run(["uv", "venv", "-q", "--python", python, tmp_path / "env"], check=True)
-    interpreter = tmp_path / "env" / "bin" / "python"
-    subprocess.run(["uv", "pip", "install", "-q", "--python", interpreter, *requirements], check=True)
-    hook.install(next((tmp_path / "env").glob("lib/python*/site-packages")))
-    env = os.environ | {"LD_LIBRARY_PATH": str(driver), "NVCUDA_DRIVER": "12080"}
-    found = []
-    for mode in ("0", "1"):
-        done = subprocess.run(
-            [interpreter, "-c", ASK],
-            env=env | {"TRUEUP_HOOK": mode},
-            capture_output=True,
-            text=True,
-            check=True,
-            timeout=600,
-        )
-        found.append("GPUS ['/physical_device:GPU:0']" in done.stdout)
-    shutil.rmtree(tmp_path / "env")
-    assert found == [finds_itself, True]
+def test_what_was_measured_is_what_was_asked_for() -> None:
+    found = json.loads((TOOLS / "rows.json").read_text("utf-8"))["windows"]
+    proven = [found["sets"][row["lock"]] for row in found["rows"] if "lock" in row]
+    assert len(proven) == 15  # five families, three Pythons
+    assert all(proof["complete"] for proof in proven)
+    assert {row["family"] for row in found["rows"] if "told" in row} == {"RTX 50 series", "Kepler"}

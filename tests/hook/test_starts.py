@@ -26,11 +26,10 @@ def needs(module: str) -> None:
         pytest.skip(f"needs {module} beside pytest")
 
 
-def beside(env: Env) -> dict[str, str]:
+def beside(env: Env) -> None:
     """Let an environment see the test tools of this Python, behind its own packages."""
     folder = os.path.dirname(os.path.dirname(pytest.__file__))  # noqa: PTH120
     (env.site / "zz_tools.pth").write_text(folder + "\n", "utf-8")
-    return {"PYTHONDONTWRITEBYTECODE": "1"}
 
 
 def test_a_service_with_an_empty_environment(env: Env) -> None:
@@ -59,22 +58,25 @@ def test_another_folder_and_no_terminal(env: Env) -> None:
 
 
 def test_pytest(env: Env, tmp_path: Path) -> None:
+    beside(env)
     (tmp_path / "test_gpu.py").write_text(f"def test_gpu():\n    {ASK}\n")
     arguments = ["-m", "pytest", "-s", "-q", "-p", "no:cacheprovider", "--rootdir", str(tmp_path)]
-    assert FOUND in env.out([*arguments, str(tmp_path / "test_gpu.py")], **beside(env))
+    assert FOUND in env.out([*arguments, str(tmp_path / "test_gpu.py")], PYTHONDONTWRITEBYTECODE="1")
 
 
 def test_a_debugger(env: Env, tmp_path: Path) -> None:
     needs("debugpy")
+    beside(env)
     (tmp_path / "job.py").write_text(ASK)
     arguments = ["-m", "debugpy", "--listen", "127.0.0.1:0", str(tmp_path / "job.py")]
-    assert FOUND in env.out(arguments, **beside(env))
+    assert FOUND in env.out(arguments, PYTHONDONTWRITEBYTECODE="1")
 
 
 def test_a_jupyter_kernel(env: Env, tmp_path: Path) -> None:
     """Start a kernel of the environment as Jupyter does: by the kernel's own command, asked over its sockets."""
     needs("ipykernel")
     needs("jupyter_client")
+    beside(env)
     from jupyter_client.kernelspec import KernelSpec
     from jupyter_client.manager import KernelManager
 
@@ -82,7 +84,7 @@ def test_a_jupyter_kernel(env: Env, tmp_path: Path) -> None:
     kernel = KernelManager(connection_file=str(tmp_path / "kernel.json"))
     kernel._kernel_spec = KernelSpec(argv=command, display_name="env", language="python")
     variables = {"LD_LIBRARY_PATH": str(env.driver), "HOME": str(tmp_path), "PATH": os.environ["PATH"]}
-    kernel.start_kernel(env=variables | beside(env))
+    kernel.start_kernel(env=variables)
     client = kernel.blocking_client()
     client.start_channels()
     said: list[str] = []
@@ -131,12 +133,13 @@ def test_a_read_only_environment(env: Env) -> None:
 @pytest.mark.slow
 def test_a_frozen_program_has_nothing_to_do_with_it(env: Env, tmp_path: Path) -> None:
     needs("PyInstaller")
+    beside(env)
     (tmp_path / "app.py").write_text("import sys; print('FROZEN', '_trueup_hook' in sys.modules)")
     arguments = ["-m", "PyInstaller", "--onefile", "--log-level", "ERROR", "--distpath", str(tmp_path)]
     where = ["--workpath", str(tmp_path / "w"), "--specpath", str(tmp_path)]
     subprocess.run(
         [env.python, *arguments, *where, tmp_path / "app.py"],
-        env={"PATH": os.environ["PATH"], "HOME": str(tmp_path)} | beside(env),
+        env={"PATH": os.environ["PATH"], "HOME": str(tmp_path)},
         check=True,
         capture_output=True,
         timeout=600,

@@ -123,8 +123,18 @@ def windows(folder: Path) -> tuple[list[dict[str, Any]], dict[str, Any]]:
             sets[lock.sha256] = proven(unpacked(lock, python, folder), target)
         named = {p.name: p.version for p in lock.packages if p.name.startswith(("nvidia", "msvc", "tensorf"))}
         row |= {"lock": lock.sha256, "packages": len(lock.packages), "download": lock.download_bytes}
-        rows.append(row | {"versions": named})
+        rows.append(row | {"versions": named, "parts": parts(lock)})
     return rows, sets
+
+
+def parts(lock: Lock) -> dict[str, int]:
+    """Return the bytes of a download by who they are from."""
+    found = dict.fromkeys(("nvidia", "tensorflow", "rest"), 0)
+    for package in lock.packages:
+        own = package.name.startswith("nvidia") and "nvidia"
+        main = package.name in ("tensorflow", "tensorflow-gpu") and "tensorflow"
+        found[own or main or "rest"] += package.artifact.size or 0
+    return found
 
 
 def unpacked(lock: Lock, python: str, folder: Path) -> Path:
