@@ -124,13 +124,24 @@ def test_markdown_names_nobody(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert out.startswith("### trueup check: not-aligned\n")
 
 
+def test_markdown_is_english_with_the_verdict_in_the_other_language(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(["check", "--markdown", "--lang", "zh", "--machine", recorded(ENDED, tmp_path)])
+    out = capsys.readouterr().out
+    english, chinese, table = out.index("**cause: "), out.index("**原因："), out.index("| ok | card |")
+    assert english < chinese < table
+    assert out.count("   ```\n   trueup up tensorflow --env .venv-gpu\n   ```") == 2
+    assert "显卡" not in out[table:]
+
+
 def test_html_is_one_page_that_fetches_nothing(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     run(["check", "--lang", "zh", "--machine", recorded(ENDED, tmp_path), "--html", str(page)])
     text = page.read_text("utf-8")
     assert '<html lang="zh-CN">' in text
     assert "原因：tensorflow 2.19.0" in text
-    assert '<td class="problem">problem</td>' in text
+    assert '<td class="problem">问题</td>' in text
     assert not re.search(r"<script|src=|href=|http", text)
 
 

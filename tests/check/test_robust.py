@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from examined import NAMES, examined, replayed
 
-from trueup.report.check import as_data, as_markdown, as_text
+from trueup.report.check import as_data, as_text
+from trueup.report.check_markdown import as_markdown
 from trueup.report.say import LANGUAGES
 
 NONSENSE: tuple[Any, ...] = (

@@ -127,7 +127,9 @@ def _show(session: Session, checkup: Checkup, *, as_json: bool, markdown: bool) 
     if as_json:
         session.out_json(words.as_data(checkup, session.lang))
     elif markdown:
-        session.out(words.as_markdown(checkup, session.lang))
+        from trueup.report.check_markdown import as_markdown
+
+        session.out(as_markdown(checkup, session.lang))
     else:
         session.out(words.as_text(checkup, session.lang))
 

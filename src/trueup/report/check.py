@@ -6,7 +6,7 @@ import unicodedata
 from typing import TYPE_CHECKING, Any
 
 from trueup.report.check_surroundings import surroundings, told
-from trueup.report.redact import redact, redact_all
+from trueup.report.redact import redact_all
 from trueup.report.say import say
 from trueup.report.solution import as_data as solution_data
 from trueup.report.solution import packages
@@ -30,7 +30,7 @@ def as_text(checkup: Checkup, lang: str) -> str:
 def _table(checkup: Checkup, lang: str) -> Iterator[str]:
     names = {layer: say(Message(f"check.layer-{layer}"), lang) for layer in LAYERS}
     width = max(map(_width, names.values()))
-    for finding in sorted(checkup.findings, key=lambda one: LAYERS.index(one.layer)):
+    for finding in in_order(checkup):
         if finding.harmless:
             continue
         name = names[finding.layer] + " " * (width - _width(names[finding.layer]))
@@ -58,26 +58,26 @@ def verdict_lines(checkup: Checkup, lang: str) -> Iterator[str]:
         yield ""
         yield say(Message("check.do-this"), lang)
         yield from _remedies(cause, lang)
-    if (fits := _fits(checkup, lang)) is not None:
+    if (fits := fits_line(checkup, lang)) is not None:
         yield ""
         yield fits
 
 
 def _remedies(cause: Finding, lang: str) -> Iterator[str]:
     for number, remedy in enumerate(cause.remedies, 1):
-        yield f"  {number}. {_remedy(remedy, lang)}"
+        yield f"  {number}. {remedy_words(remedy, lang)}"
         if remedy.command:
             yield f"       {remedy.command}"
 
 
-def _remedy(remedy: Remedy, lang: str) -> str:
+def remedy_words(remedy: Remedy, lang: str) -> str:
     words = [say(remedy.text, lang)]
     words += [say(Message("check.admin"), lang)] if remedy.admin else []
     words += [say(Message("check.restart"), lang)] if remedy.restart else []
     return " ".join(words)
 
 
-def _fits(checkup: Checkup, lang: str) -> str | None:
+def fits_line(checkup: Checkup, lang: str) -> str | None:
     best = checkup.solution.best
     if best is None:
         return None
@@ -101,20 +101,9 @@ def _harmless(checkup: Checkup, lang: str) -> Iterator[str]:
         yield from (f"  - {say(finding.text, lang)}" for finding in found)
 
 
-def as_markdown(checkup: Checkup, lang: str) -> str:
-    """Return what one pastes into a forum: names redacted, the verdict first."""
-    cause = checkup.cause
-    lines = [f"### trueup check: {checkup.outcome}", ""]
-    lines += [
-        f"**{line}**" if n == 0 and cause else line for n, line in enumerate(verdict_lines(checkup, lang))
-    ]
-    lines += ["", "| | | |", "| --- | --- | --- |"]
-    for finding in sorted(checkup.findings, key=lambda one: LAYERS.index(one.layer)):
-        layer = say(Message(f"check.layer-{finding.layer}"), lang)
-        lines.append(
-            f"| {finding.status} | {layer} | {say(finding.text, lang).replace('|', chr(92) + '|')} |"
-        )
-    return redact("\n".join(lines))
+def in_order(checkup: Checkup) -> list[Finding]:
+    """Return the findings layer by layer."""
+    return sorted(checkup.findings, key=lambda one: LAYERS.index(one.layer))
 
 
 def as_data(checkup: Checkup, lang: str) -> dict[str, Any]:
