@@ -58,7 +58,8 @@ def played(monkeypatch: pytest.MonkeyPatch) -> list[LockRequest]:
     """Answer every question with a small lock, and keep the questions."""
     asked: list[LockRequest] = []
 
-    def lock(question: LockRequest) -> Lock:
+    def lock(question: LockRequest, *, uv: object) -> Lock:
+        assert uv is not None
         asked.append(question)
         name = next(iter(WHEELS))
         file = f'{{url = "https://x.invalid/{name}", size = 5, hashes = {{sha256 = "{"a" * 64}"}}}}'

@@ -39,7 +39,9 @@ HERE = "here"
 @click.option(
     "--prefer", cls=SayOption, type=click.Choice(PREFERENCES), default="stable", help="up.help-prefer"
 )
-@click.option("--mirror", cls=SayOption, metavar="NAME|URL", help="mirrors.help-mirror")
+@click.option(
+    "--mirror", "mirrors", cls=SayOption, multiple=True, metavar="NAME|URL", help="mirrors.help-mirror"
+)
 @click.option(
     "--python-archive",
     "archives",
@@ -62,14 +64,14 @@ def command(
     python: str | None,
     routes: tuple[Route, ...],
     prefer: Preference,
-    mirror: str | None,
+    mirrors: tuple[str, ...],
     archives: tuple[str, ...],
     no_pythons: bool,
     dry_run: bool,
     yes: bool,
     as_json: bool,
 ) -> int:
-    from trueup.cli.mirroring import uv_for
+    from trueup.cli.mirroring import with_sources
     from trueup.fit.model import Wish
     from trueup.report import bundle as words
     from trueup.setup.bundle.make import check_free, check_room
@@ -77,8 +79,12 @@ def command(
     folder = _folder(output)
     check_free(folder)
     asks = asked(session, Wish(wish, python=python, routes=routes or None, prefer=prefer), machines)
-    uv = uv_for(session, mirror)
-    made = _planned(session, asks, folder, uv, [Path(file) for file in archives], pythons=not no_pythons)
+    brought = [Path(file) for file in archives]
+
+    def planned(uv: Uv) -> tuple[Plan, Uv]:
+        return _planned(session, asks, folder, uv, brought, pythons=not no_pythons), uv
+
+    made, uv = with_sources(session, mirrors, planned)
     check_room(made, folder)
     if not as_json:
         session.out(words.plan_text(asks, made, folder, session.lang))

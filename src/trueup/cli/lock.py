@@ -37,6 +37,9 @@ FORMATS = ("pylock", "requirements", "conda", "pixi", "docker", "powershell", "s
 @click.option(
     "--prefer", cls=SayOption, type=click.Choice(PREFERENCES), default="stable", help="lock.help-prefer"
 )
+@click.option(
+    "--mirror", "mirrors", cls=SayOption, multiple=True, metavar="NAME|URL", help="mirrors.help-mirror"
+)
 @click.option("--prove", is_flag=True, cls=SayOption, help="lock.help-prove")
 @click.option("--json", "as_json", cls=SayOption, is_flag=True, help="lock.help-json")
 @click.pass_obj
@@ -50,10 +53,12 @@ def command(
     python: str | None,
     routes: tuple[Route, ...],
     prefer: Preference,
+    mirrors: tuple[str, ...],
     prove: bool,
     as_json: bool,
 ) -> int:
     from trueup import setup
+    from trueup.cli.mirroring import with_sources
     from trueup.cli.places import load
     from trueup.fit.model import Wish
     from trueup.fit.solve import solve
@@ -73,7 +78,7 @@ def command(
         return 1
     question = _question(chosen, here, form)
     session.talk(session.text("lock.asks", target=question.uv_platform, python=question.python))
-    made = setup.lock(question)
+    made = with_sources(session, mirrors, lambda uv: setup.lock(question, uv=uv))
     text = _written(form, _order(session, chosen, question, made))
     closed, proof = _proof(session, chosen, here, made) if prove else (True, {})
     answer = _json(chosen, question, made, output) | proof

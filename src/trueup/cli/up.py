@@ -25,7 +25,9 @@ YES = ("y", "yes", "是", "好")
 @click.argument("wish", nargs=-1, metavar="FRAMEWORK...")
 @click.option("--env", cls=SayOption, default=".venv", metavar="FOLDER", help="up.help-env")
 @click.option("--from", "source", cls=SayOption, metavar="BUNDLE", help="bundle.help-from")
-@click.option("--mirror", cls=SayOption, metavar="NAME|URL", help="mirrors.help-mirror")
+@click.option(
+    "--mirror", "mirrors", cls=SayOption, multiple=True, metavar="NAME|URL", help="mirrors.help-mirror"
+)
 @click.option("--python", cls=SayOption, metavar="X.Y", help="up.help-python")
 @click.option(
     "--route", "routes", cls=SayOption, multiple=True, type=click.Choice(ROUTES), help="up.help-route"
@@ -44,7 +46,7 @@ def command(
     wish: tuple[str, ...],
     env: str,
     source: str | None,
-    mirror: str | None,
+    mirrors: tuple[str, ...],
     python: str | None,
     routes: tuple[Route, ...],
     prefer: Preference,
@@ -60,13 +62,13 @@ def command(
     how = How(prove, dry_run=dry_run, yes=yes)
     if source is not None:
         return _from_bundle(
-            session, source, wish, folder, how, as_json=as_json, own=bool(python or routes or mirror)
+            session, source, wish, folder, how, as_json=as_json, own=bool(python or routes or mirrors)
         )
     if not wish:
         raise TrueupError(Message("up.no-wish"), Message("up.no-wish-hint"))
     asked = Wish(wish, python=python, routes=routes or None, prefer=prefer)
     walk = Walk.begin(session, asked, folder, as_json=as_json)
-    walk.mirror = mirror
+    walk.mirrors = mirrors
     return _through(walk, how)
 
 

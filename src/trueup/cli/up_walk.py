@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from trueup import setup
-from trueup.cli.mirroring import uv_for
+from trueup.cli.mirroring import with_sources
 from trueup.cli.places import changes_store, load
 from trueup.cli.proving import close, prove
 from trueup.fit.solve import solve
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from trueup.plan.request import LockRequest
     from trueup.setup.events import OnEvent
     from trueup.setup.model import Device, Environment, State
+    from trueup.setup.uv import Uv
 
 # The routes that a trueup running on each system can build by itself.
 BUILDS_HERE: dict[str, tuple[Route, ...]] = {
@@ -56,7 +57,7 @@ class Walk:
     state: State
     as_json: bool
     answer: dict[str, Any] = field(default_factory=dict)
-    mirror: str | None = None
+    mirrors: tuple[str, ...] = ()
 
     @classmethod
     def begin(cls, session: Session, wish: Wish, env: Path, *, as_json: bool) -> Walk:
@@ -176,16 +177,18 @@ class Walk:
                 self.session.out(closed.text)
 
     def _made(self, chosen: Alignment, on_event: OnEvent) -> Environment:
-        uv = uv_for(self.session, self.mirror)
-        return setup.build(
-            chosen,
-            self._question(chosen),
-            self.env,
-            machine=self.machine,
-            on_event=on_event,
-            uv=uv,
-            changes=changes_store(),
-        )
+        def made(uv: Uv) -> Environment:
+            return setup.build(
+                chosen,
+                self._question(chosen),
+                self.env,
+                machine=self.machine,
+                on_event=on_event,
+                uv=uv,
+                changes=changes_store(),
+            )
+
+        return with_sources(self.session, self.mirrors, made)
 
     def prove(self, python: Path, device: Device) -> int:
         """Train in the environment; only a passed proof is kept and ends with 0."""

@@ -6,6 +6,7 @@ looks. What an earlier run finished is taken from the journal: the lock, an inst
 
 from __future__ import annotations
 
+import hashlib
 import os
 import secrets
 import time
@@ -137,10 +138,18 @@ class Work:
                     return kept
             lock = given or resolve(self.question, uv=self.uv)
             files.write_whole(self.places.pylock, lock.text)
-            self.places.journal.write("locked", sha256=lock.sha256)
+            self.places.journal.write("locked", sha256=lock.sha256, index=self._index)
             return lock
 
+    @property
+    def _index(self) -> str | None:
+        """Return a digest of the main index: a lock names its files, and an address may hold a login."""
+        index = self.uv.env.get("UV_DEFAULT_INDEX") or self.uv.env.get("UV_INDEX_URL")
+        return hashlib.sha256(index.encode()).hexdigest() if index else None
+
     def _kept(self, known: dict[str, Any]) -> Lock | None:
+        if known.get("index") != self._index and self.places.journal.last("failed"):
+            return None  # its files lie where they could not be had, and the user has chosen another place
         try:
             lock = read_lock(self.places.pylock.read_text("utf-8"), self.question)
         except (OSError, SetupError):
@@ -168,7 +177,8 @@ class Work:
         with self._step("install"):
             try:
                 self._fill(python, lock)
-            except SetupError:
+            except SetupError as error:
+                self.places.journal.write("failed", kind=error.kind)
                 self.places.drop_attempts()
                 raise
         gone = vanished(attempt) if self.machine.os == "windows" else []

@@ -41,6 +41,7 @@ class PipSettings:
     proxy: str | None = None
     cert: str | None = None
     trusted: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
 
 
 def child_environment(
@@ -69,6 +70,9 @@ def _index(pip: PipSettings) -> dict[str, str]:
     found = {"UV_DEFAULT_INDEX": pip.index} if pip.index else {}
     # A lock names addresses that other machines must reach: folders of this one stay out of it.
     extra = [address for address in pip.extra if address.startswith(("http://", "https://"))]
+    links = [address for address in pip.links if address.startswith(("http://", "https://"))]
+    if links:
+        found["UV_FIND_LINKS"] = ",".join(links)
     if extra:
         found |= {"UV_INDEX": " ".join(extra), "UV_INDEX_STRATEGY": "unsafe-best-match"}  # as pip does
     return found
@@ -86,6 +90,7 @@ def pip_settings(env: Mapping[str, str]) -> PipSettings:
         proxy=values.get("proxy") or None,
         cert=values.get("cert") or None,
         trusted=tuple(values.get("trusted-host", "").split()),
+        links=tuple(values.get("find-links", "").split()),
     )
 
 
@@ -113,6 +118,7 @@ def _pip_files(env: Mapping[str, str]) -> Iterable[Path]:
             yield Path(folder, "pip", "pip.conf")
         yield Path("/etc/pip.conf")
         yield home / ".pip" / "pip.conf"
+        yield home / "Library" / "Application Support" / "pip" / "pip.conf"  # macOS
         yield Path(env.get("XDG_CONFIG_HOME", home / ".config"), "pip", "pip.conf")
     yield Path(sys.prefix, "pip.ini" if sys.platform == "win32" else "pip.conf")
     if chosen:

@@ -26,6 +26,7 @@ Kind = Literal[
     "broken-file",  # a wheel that cannot be unpacked
     "download",  # a file that trueup itself fetches did not come whole
     "download-hash",  # it came, and is another one than was locked
+    "other-file",  # its sum is not the one that PyPI states for that name
     "file-gone",  # the server that the lock names has it no more
     "cut",  # a connection that broke in the middle
     "no-version",  # not this version, or not yet on a mirror

@@ -13,6 +13,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from trueup import __version__
+from trueup.setup import truth
 from trueup.setup.errors import SetupError
 from trueup.setup.failures import without_wheel
 from trueup.setup.lockfile import read_lock
@@ -38,7 +39,9 @@ def lock(question: LockRequest, *, uv: Uv | None = None) -> Lock:
     with tempfile.TemporaryDirectory(prefix="trueup-") as folder:
         text = _resolve(question, uv, Path(folder))
         index = default_index(uv, Path(folder))
-    return read_lock(_signed(_with_index(text, question, index), question), question)
+    found = read_lock(_signed(_with_index(text, question, index), question), question)
+    truth.check(found, question)
+    return found
 
 
 def _resolve(question: LockRequest, uv: Uv, folder: Path, built: tuple[str, ...] = ()) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import platformdirs
 from packaging.version import Version
 
-from trueup.setup import pythons
+from trueup.setup import pythons, truth
 from trueup.setup.bundle import manifest, sums, zipped
 from trueup.setup.bundle.errors import BundleError
 from trueup.setup.bundle.supply import Supply
@@ -47,6 +47,7 @@ class Bundle:
         except (OSError, UnicodeDecodeError) as error:
             raise BundleError("missing", name=target.lock) from error
         found = read_lock(text, target.question)
+        truth.check(found, target.question)
         for package in found.packages:
             file = package.artifact
             path = self.folder / "wheels" / file.filename
