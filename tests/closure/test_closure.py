@@ -18,6 +18,8 @@ from trueup.facts.store import table
 from trueup.proof import closure
 from trueup.proof.closure import File, GpuLibrary, Reach, Target
 from trueup.report.closure import as_data, as_text
+from trueup.report.say import LANGUAGES, say
+from trueup.values import Message
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -247,3 +249,12 @@ def test_the_table_of_loads_says_one_thing_of_each_release() -> None:
         assert all(sum(v in r for r in ranges) <= 1 for v in releases)
     for row in (*rows, *table("loads")["files"]):
         assert row["source"] in table("loads")["sources"]
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_every_feature_has_a_name_that_people_know(lang: str) -> None:
+    loads = table("loads")
+    features = {*loads["only_for"], *(f for row in loads["frameworks"] for f in row["features"])}
+    features |= {feature for row in loads["files"] for feature in row.get("features", {})}
+    for feature in features:
+        assert say(Message(f"closure.lost-{feature}"), lang)

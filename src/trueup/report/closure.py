@@ -34,7 +34,7 @@ def messages(report: ClosureReport) -> Iterator[Message]:
         yield Message("closure.unreadable", {"file": name, "reason": reason})
     for row in report.missing[:MOST]:
         if row.feature is not None:
-            yield Message("closure.feature", {"name": row.name, "feature": row.feature})
+            yield Message("closure.feature", {"name": row.name, "feature": f"@closure.lost-{row.feature}"})
     if report.wrong_machine:
         examples = _listed([name for name, _ in report.wrong_machine[:3]])
         yield Message("closure.other-machine", {"count": len(report.wrong_machine), "files": examples})
