@@ -8,6 +8,7 @@ from packaging.version import Version
 
 from trueup.diagnose.findings import remedies
 from trueup.diagnose.findings.installed import installed
+from trueup.diagnose.findings.pythons import python_in_the_way
 from trueup.diagnose.findings.say import notice, ok, problem, seen, unknown
 from trueup.diagnose.findings.scene import nvidia
 from trueup.fit.model import Outcome
@@ -58,6 +59,7 @@ def framework(scene: Scene) -> Iterator[Finding]:
     build = scene.build
     if build is None:
         yield notice("no-framework", "framework", remedies.build_anew(scene), framework=scene.framework)
+        yield from python_in_the_way(scene)
         return
     names = {"package": build.package, "version": build.version}
     if isinstance(build.cuda, Unknown):

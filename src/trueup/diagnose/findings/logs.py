@@ -21,7 +21,7 @@ def resets(scene: Scene) -> Iterator[Finding]:
         yield unknown("resets-unknown", "settings", found.why)
     elif found:
         mend = remedies.say("resets-fix", "trueup explain tdr-timeout")
-        yield notice("driver-resets", "settings", mend, count=len(found), last=found[0].time)
+        yield notice("driver-resets", "settings", mend, count=len(found), last=found[0].time[:10])
 
 
 def quarantined(scene: Scene) -> Iterator[Finding]:

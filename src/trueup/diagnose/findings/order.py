@@ -26,7 +26,13 @@ ORDER = (
     *("driver-too-new-for-card", "wsl-gpu-in-tcc-mode"),
     # another interpreter is asked
     *("pythonhome-set", "environment-without-python"),
-    *("python-32bit", "jupyter-kernel-other-env", "wrong-interpreter", "python-too-new-for-release"),
+    *(
+        "python-32bit",
+        "jupyter-kernel-other-env",
+        "wrong-interpreter",
+        "python-too-new-for-release",
+        "python-too-old-for-release",
+    ),
     # the package cannot be imported
     *("tensorflow-gpu-package-removed", "broken-or-leftover-install", "two-versions", "user-site-shadows"),
     *("defender-took-library", "script-shadows-package"),
