@@ -22,7 +22,7 @@ from targets import LINUX  # noqa: E402
 LONG = os.environ.get("TRUEUP_LONG")
 GPU = "['/physical_device:GPU:0']"
 # TensorFlow that finds the wheels' libraries by itself.
-BY_ITSELF = ("2.15.1", "2.17.1", "2.18.1", "2.19.1", "2.20.0")
+BY_ITSELF = ("2.14.1", "2.15.1", "2.17.1", "2.18.1", "2.19.1", "2.20.0")
 
 
 @pytest.mark.network

@@ -178,12 +178,11 @@ def test_takes_its_vc_runtime_only_where_it_is_newer(
     assert answer.lower().endswith(r"env\scripts\msvcp140_1.dll") == taken
 
 
-def test_costs_a_start_hardly_more_than_an_empty_module(env: Env) -> None:
-    """Under Wine opening any file takes milliseconds: what counts is what the hook adds to that."""
-    (env.site / "empty.py").write_text("")
+def test_costs_a_start_less_than_a_small_module_of_the_library(env: Env) -> None:
+    """Under Wine opening any file takes milliseconds, and the machine may be busy: what counts is a ratio."""
     code = (
         "import sys, time; sys.modules.pop('_trueup_hook'); sys.meta_path[:1] = []\n"
-        "t = time.perf_counter(); import empty; e = time.perf_counter() - t\n"
-        "t = time.perf_counter(); import _trueup_hook as h; h.arm(); print(time.perf_counter() - t - e)"
+        "t = time.perf_counter(); import json; j = time.perf_counter() - t\n"
+        "t = time.perf_counter(); import _trueup_hook as h; h.arm(); print((time.perf_counter() - t) / j)"
     )
-    assert min(float(env.out("-c", code)) for _ in range(5)) < 0.003
+    assert min(float(env.out("-c", code)) for _ in range(5)) < 1
