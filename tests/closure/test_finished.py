@@ -141,3 +141,15 @@ def test_nothing_to_look_at_is_said_with_a_way_out(
     (env / "Scripts" / "python.exe").touch()
     assert run(["verify", "--env", str(env), "--no-train"]) == 2
     assert "--no-train" in capsys.readouterr().err
+
+
+def test_a_file_that_cannot_be_read_is_named_and_ends_nothing(tmp_path: Path) -> None:
+    env = finished(tmp_path / "env")
+    gone = env / "Lib" / "site-packages" / "nvidia" / "gone" / "bin" / "nppc64_11.dll"
+    gone.parent.mkdir(parents=True)
+    gone.symlink_to(tmp_path / "nowhere.dll")
+    shown = close(Session(lang="en"), env, PC)
+    assert shown is not None
+    assert shown.status == 1
+    assert [row["file"] for row in shown.data["unreadable"]] == ["nvidia/gone/bin/nppc64_11.dll"]
+    assert "nppc64_11.dll" in shown.text

@@ -47,7 +47,11 @@ def _files(folder: Path, root: Path) -> Iterable[File]:
 
 
 def _file(path: Path, root: Path) -> File:
-    return File(path.relative_to(root).as_posix(), path.stat().st_size, partial(_opened, path))
+    try:
+        size = path.stat().st_size
+    except OSError:
+        size = None
+    return File(path.relative_to(root).as_posix(), size, partial(_opened, path))
 
 
 def _opened(path: Path) -> BinaryIO:

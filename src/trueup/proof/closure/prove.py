@@ -86,6 +86,9 @@ class _Walk:
             except BadBinary as error:
                 self.unreadable.append((file.name, error.reason))
                 continue
+            except OSError as error:  # a link to nowhere, a file that may not be read or just went
+                self.unreadable.append((file.name, error.strerror or str(error)))
+                continue
             if binary is None:
                 continue
             if binary.machine != self._arch:
