@@ -14,16 +14,14 @@ from trueup.cli.watch_stream import GOOD, NO_GPU, Log, samples
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.text import Text
 
     from trueup.cli.session import Session
     from trueup.cli.watch import Wanted
     from trueup.report.watch_glyphs import Glyphs
-    from trueup.report.watch_parts import Line
     from trueup.watch.model import Past, Sample
 
 QUIT = frozenset({"q", "Q", "\x03", "\x1b"})
-GLANCE = 0.25  # seconds between two looks whether a new sample is there
+GLANCE = 0.5  # seconds between two looks whether a new sample is there
 TALL = 200  # lines of a screen that is no screen
 
 
@@ -44,6 +42,7 @@ def live(session: Session, wanted: Wanted) -> int:
 
 
 def _once(session: Session, wanted: Wanted, console: Console) -> int:
+    from trueup.cli.watch_canvas import text_of
     from trueup.report.watch_view import Look, screen
     from trueup.watch.model import Past
     from trueup.watch.sampler import Sampler
@@ -54,19 +53,17 @@ def _once(session: Session, wanted: Wanted, console: Console) -> int:
         log.add(sample)
     look = Look(session.lang, console.width, TALL, _glyphs(console, forced=wanted.ascii))
     for line in screen(sample, Past(), look):
-        console.print(_text(line), soft_wrap=True)
+        console.print(text_of(line), soft_wrap=True)
     return GOOD if any(gpu.trouble is None for gpu in sample.cards.gpus) else NO_GPU
 
 
 def _show(session: Session, wanted: Wanted, console: Console, feed: Feed) -> None:
-    from rich.live import Live
-    from rich.text import Text
-
+    from trueup.cli.watch_canvas import Canvas
     from trueup.report.watch_view import SILENT, Look, screen
 
     drawn = _glyphs(console, forced=wanted.ascii)
     shown = None
-    with keys() as pressed, Live(console=console, screen=True, auto_refresh=False) as view:
+    with keys() as pressed, Canvas(console) as canvas:
         while wanted.count is None or feed.taken < wanted.count:
             if pressed(GLANCE) in QUIT:
                 return
@@ -78,17 +75,7 @@ def _show(session: Session, wanted: Wanted, console: Console, feed: Feed) -> Non
             shown = state
             look = Look(session.lang, console.width, console.height, drawn, keys=True, silent=silent)
             sample, past = feed.latest
-            lines = screen(sample, past, look)
-            view.update(Text("\n").join(_text(line) for line in lines), refresh=True)
-
-
-def _text(line: Line) -> Text:
-    from rich.text import Text
-
-    text = Text(no_wrap=True, overflow="crop")
-    for part, style in line:
-        text.append(part, style)
-    return text
+            canvas.draw(screen(sample, past, look), console.size)
 
 
 def _glyphs(console: Console, *, forced: bool) -> Glyphs:

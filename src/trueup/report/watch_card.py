@@ -50,8 +50,6 @@ def card_lines(card: Card, lang: str, width: int, look: Glyphs, plan: tuple[int,
     if gpu.trouble is not None:
         return [*lines, *flow([(say(gpu.trouble, lang), "bold yellow")], width, 1)]
     lines += _rows(card, lang, width, look, plan[0])
-    lines += flow(_state(gpu, lang), width, 1)
-    lines += flow(_held(gpu, lang), width, 1)
     lines += [_slice(one, lang, width, look) for one in gpu.slices]
     lines += _processes(gpu, lang, width, look, plan[1])
     for names, why in missing(gpu, lang):
@@ -91,7 +89,9 @@ def _rows(card: Card, lang: str, width: int, look: Glyphs, tall: int) -> list[Li
         ),
     ]
     graphs = [Graph("SM", card.sm), Graph(words(lang, "vram-short"), card.memory, "magenta")]
-    return block(rows, graphs, width, look, (labels(lang), tall))
+    return block(
+        rows, graphs, width, look, (labels(lang), tall), under=[*_state(gpu, lang), *_held(gpu, lang)]
+    )
 
 
 def _state(gpu: Gpu, lang: str) -> list[Piece]:

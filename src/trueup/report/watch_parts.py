@@ -53,25 +53,39 @@ def rule(title: str, width: int, look: Glyphs, end: str = "") -> Line:
 
 
 def block(
-    rows: list[Row], graphs: list[Graph], width: int, look: Glyphs, size: tuple[int, int]
+    rows: list[Row],
+    graphs: list[Graph],
+    width: int,
+    look: Glyphs,
+    size: tuple[int, int],
+    *,
+    under: Sequence[Piece] = (),
 ) -> list[Line]:
-    """Return rows at the left and graphs beside them; `size` is (columns of the labels, lines)."""
+    """Return rows at the left and graphs beside them; `size` is (columns of the labels, lines).
+
+    What is `under` the rows stands beside the graphs where these are tall, else below, over the whole width.
+    """
     label, height = size
     bars = BAR + max(0, width - 80) // 8
     note = max(NOTE, *(cell_len(row.note) for row in rows))
     drawn = [one for one in graphs if any(value is not None for value in one.past)]
     drawn = drawn if width >= WIDE else drawn[:1]
     room = width - (1 + label + 1 + 5 + 1 + bars + 1) - (0 if not drawn else note + 1)
-    height = max(height, len(rows)) if drawn else len(rows)
-    left = [_row(row, (label, bars, note if drawn else room), look) for row in rows]
-    blank: Line = [(" " * (width - room), "")]
-    lines = [*left, *([blank] * (height - len(rows)))]
-    for one in drawn:
-        lines = [
-            line + part
-            for line, part in zip(lines, _panel(one, room // len(drawn), height, look), strict=True)
-        ]
-    return lines
+    lines = [_row(row, (label, bars, note if drawn else room), look) for row in rows]
+    beside = bool(drawn) and height > len(rows)
+    if beside:
+        lines += [_filled(line, width - room) for line in flow(under, width - room - 1, 1)]
+    if drawn:
+        height = max(height, len(lines))
+        lines += [_filled([], width - room)] * (height - len(lines))
+        for one in drawn:
+            panel = _panel(one, room // len(drawn), height, look)
+            lines = [line + part for line, part in zip(lines, panel, strict=True)]
+    return lines if beside else [*lines, *flow(under, width, 1)]
+
+
+def _filled(line: Line, width: int) -> Line:
+    return [*line, (" " * (width - sum(cell_len(text) for text, _ in line)), "")]
 
 
 def _row(row: Row, sizes: tuple[int, int, int], look: Glyphs) -> Line:

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from trueup.watch.model import HostLoad, Past, Sample
 
 LEAST_WIDTH, LEAST_HEIGHT = 40, 10
-TALLEST = 8  # rows of a graph
 SILENT = 3.0  # intervals without an answer before it is said
 
 
@@ -52,8 +51,8 @@ def screen(sample: Sample, past: Past, look: Look) -> list[Line]:
 
 def _plans(height: int, cards: int) -> list[tuple[int, int, bool]]:
     """Return (rows of a graph, processes a card, cards on two lines each), the richest first."""
-    tallest = 3 if height < 40 and cards > 1 else TALLEST
-    rich = [(tall, processes, False) for tall in range(tallest, 2, -1) for processes in (8, 4)]
+    rows = (12, 8) if height >= 30 * cards else (8,)
+    rich = [(tall, processes, False) for tall in rows for processes in (8, 4, 2)]
     return [*rich, *((3, processes, False) for processes in (2, 1, 0)), (1, 0, True)]
 
 
@@ -113,8 +112,7 @@ def _host(sample: Sample, past: Past, look: Look, width: int, tall: int) -> list
     ]
     graphs = [Graph("CPU", past.cpu, "green"), Graph(words(lang, "disk"), past.disk, "blue")]
     lines = [rule(words(lang, "this-machine"), width, look.glyphs)]
-    lines += block(rows, graphs, width, look.glyphs, (labels(lang), tall))
-    lines += flow(_moved(host, lang), width, 1)
+    lines += block(rows, graphs, width, look.glyphs, (labels(lang), tall), under=_moved(host, lang))
     if host.plugged is False:
         lines += flow([(" " + words(lang, "on-battery"), "yellow")], width)
     return lines
