@@ -61,7 +61,10 @@ class Store:
 
     @contextmanager
     def begin(self, command: str) -> Iterator[Transaction]:
-        """Open a transaction. One that ends by an exception stays open in the journal, and can be undone."""
+        """Open a transaction; one at a time, never one in another.
+
+        One that ends by an exception stays open in the journal, and can be undone. Raises SetupError.
+        """
         with self._held():
             stamp = datetime.now(timezone.utc).strftime("%Y%m%dT%H%M%S.%f")
             ident = f"{stamp}-{secrets.token_hex(2)}"
@@ -215,6 +218,13 @@ def _record(path: Path) -> Record | None:
     ]
     if not lines or lines[0]["event"] != "begin":
         return None
+    try:
+        return _read_record(path, lines)
+    except (KeyError, TypeError, ValueError):  # of a newer trueup, or edited by hand: it stays as it is
+        return None
+
+
+def _read_record(path: Path, lines: list[dict[str, Any]]) -> Record:
     undone = [line for line in lines if line["event"] == "undone"]
     return Record(
         ident=path.stem,
