@@ -11,8 +11,6 @@ from trueup.facts.store import source
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from trueup.values import Source
-
     Stack = Mapping[str, Any]
     Caps = Callable[[str, str], tuple[str, ...]]  # (package, version) -> PEP 508 texts
 
@@ -25,38 +23,23 @@ def read(framework: str, data: Mapping[str, Any], shared: Mapping[str, Any], cap
     """Return the builds of a table, in its order. `shared`: stacks and sources beside the table's own."""
     sources = {**shared["sources"], **data["sources"]}
     known = {**shared["stacks"], **data["stacks"]}
-    stacks = [_Parts(known[name], sources) for name in data["stack"]]
+    stacks = [_parts(known[name], sources) for name in data["stack"]]
     packages, indexes = data["package"], data["index"]
     pythons = [tuple(p) for p in data["pythons"]]
     made = []
     for package, version, platform, arch, stack, python, glibc, download, disk, index in data["rows"]:
-        parts, name = stacks[stack], packages[package]
+        flavour, extra, beside, cuda, cudnn, cuda_from, code, libraries, features, notes, origin = stacks[
+            stack
+        ]
+        name = packages[package]
         address, local = (None, "") if index is None else indexes[index]
         made.append(
             _Open(
-                framework,
-                name,
-                version,
-                platform,
-                arch,
-                parts.flavour,
-                (f"{name}{parts.extra}=={version}{local}", *parts.requirements),
-                pythons[python],
-                address,
-                parts.cuda,
-                parts.cudnn,
-                parts.cuda_from,
-                parts.code,
-                parts.libraries,
-                caps(name, version),
-                glibc,
-                parts.features if arch == "x86_64" else (),
-                download,
-                disk,
-                parts.notes,
-                parts.source,
+                framework, name, version, platform, arch, flavour, (f"{name}{extra}=={version}{local}", *beside),
+                pythons[python], address, cuda, cudnn, cuda_from, code, libraries, caps(name, version), glibc,
+                features if arch == "x86_64" else (), download, disk, notes, origin,
             )
-        )
+        )  # fmt: skip
     for build in made:
         build.__class__ = Build
     return tuple(made)
@@ -105,23 +88,21 @@ def _place(lists: dict[str, list[Any]], name: str, value: Any) -> Any:
     return lists[name].index(value)
 
 
-class _Parts:
-    """What all builds of one stack share."""
-
-    __slots__ = (
-        "code", "cuda", "cuda_from", "cudnn", "extra", "features", "flavour", "libraries", "notes", "requirements", "source",
-    )  # fmt: skip
-
-    def __init__(self, stack: Stack, sources: Mapping[str, Any]) -> None:
-        self.flavour, self.cuda, self.cudnn = stack["flavour"], stack["cuda"], stack["cudnn"]
-        self.extra = f"[{stack['extra']}]" if "extra" in stack else ""
-        self.code = _code(stack.get("sass"), stack.get("ptx"))
-        self.libraries = _code(stack.get("library_sass"), stack.get("library_ptx"))
-        self.cuda_from = CudaFrom(stack["cuda_from"])
-        self.requirements = tuple(stack.get("requirements", ()))
-        self.features = tuple(stack.get("cpu_features", ()))
-        self.notes = tuple(stack.get("notes", ()))
-        self.source: Source = source(sources, stack["source"], stack.get("confidence"), stack.get("conflict"))
+def _parts(stack: Stack, sources: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Return what all builds of one stack share, in the order in which `read` takes it."""
+    return (
+        stack["flavour"],
+        f"[{stack['extra']}]" if "extra" in stack else "",
+        tuple(stack.get("requirements", ())),
+        stack["cuda"],
+        stack["cudnn"],
+        CudaFrom(stack["cuda_from"]),
+        _code(stack.get("sass"), stack.get("ptx")),
+        _code(stack.get("library_sass"), stack.get("library_ptx")),
+        tuple(stack.get("cpu_features", ())),
+        tuple(stack.get("notes", ())),
+        source(sources, stack["source"], stack.get("confidence"), stack.get("conflict")),
+    )
 
 
 def _code(sass: list[str] | None, ptx: list[str] | None) -> GpuCode:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from trueup.facts import builds, caps, cards, cudnn, drivers, own
 from trueup.facts.model import Build, Capability, CardMatch, Cudnn, DriverFloor, LibraryWheel, Platform
-from trueup.facts.store import exists, source, table
+from trueup.facts.store import exists, source, table, uncollected
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,7 +39,8 @@ class Facts:
     def builds(self, framework: str) -> tuple[Build, ...]:
         """Return all builds of a framework, newest release first; none where the framework is unknown."""
         if framework not in self._builds:
-            self._builds[framework] = self._newer(framework) + self._shipped(framework)
+            with uncollected():
+                self._builds[framework] = self._newer(framework) + self._shipped(framework)
         return self._builds[framework]
 
     def _shipped(self, framework: str) -> tuple[Build, ...]:

@@ -11,18 +11,22 @@ _NOISE = frozenset(
 _LAPTOP = frozenset({"laptop", "mobile", "notebook"})
 _FORM = frozenset({"pcie", "pci", "sxm", "sxm2", "sxm3", "sxm4", "sxm5", "fhhl", "dgxs", "hbm2", "hbm2e", "hbm3", "hbm3e",
                    "gddr5", "gddr5x", "gddr6", "gddr6x", "ddr3", "ddr4", "oem", "boost", "rev", "a"})  # fmt: skip
+_RARE = (
+    ("(", r"\((r|tm|c)\)", " "),
+    ("mig", r"\bmig[- ]+\d+g[.]\d+gb.*$", " "),  # "A100-SXM4-40GB MIG 1g.5gb": a slice of that card
+    ("max", r"max[- ]?q", " maxq "),
+    ("b", r"(\d)\s*(gb|mb)\b", r"\1\2"),
+)
 _SERIES = r"(gtx|gts|gt|rtx|mx|titan)"
 _MEMORY = re.compile(r"\d+gb|\d+mb")
 
 
 def key(name: str) -> str:
     """Return the key of a product name: lower-case words, brand and memory kept, noise dropped."""
-    text = re.sub(r"\((r|tm|c)\)|[®™©]", " ", name.lower())
-    text = re.sub(
-        r"\bmig[- ]+\d+g[.]\d+gb.*$", " ", text
-    )  # "A100-SXM4-40GB MIG 1g.5gb": a slice of that card
-    text = re.sub(r"max[- ]?q", " maxq ", text)
-    text = re.sub(r"(\d)\s*(gb|mb)\b", r"\1\2", text)
+    text = name.lower()
+    for word, pattern, plain in _RARE:
+        if word in text:  # to compile a pattern costs more than all other work on a name
+            text = re.sub(pattern, plain, text)
     text = re.sub(r"[^a-z0-9]+", " ", text)
     text = re.sub(rf"\b{_SERIES}\s*(\d{{2,4}})", lambda m: m[1] + ("" if m[1] == "mx" else " ") + m[2], text)
     text = re.sub(r"\b(\d{3,4})(ti|super|d\b)", r"\1 \2", text)
