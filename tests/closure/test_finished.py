@@ -14,6 +14,7 @@ from made_sets import windows_set
 from trueup.cli.main import run
 from trueup.cli.proving import close
 from trueup.cli.session import Session
+from trueup.cli.up_walk import Walk
 from trueup.facts.catalog import load
 from trueup.facts.model import CudaFrom
 from trueup.fit.model import Wish
@@ -21,8 +22,9 @@ from trueup.fit.solve import solve
 from trueup.machine.model import Gpu, Machine, Python
 from trueup.proof import closure
 from trueup.proof.model import Outcome, Proof
+from trueup.report.solution import as_data
 from trueup.setup import record
-from trueup.setup.model import Record
+from trueup.setup.model import Environment, Record, State
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -153,3 +155,28 @@ def test_a_file_that_cannot_be_read_is_named_and_ends_nothing(tmp_path: Path) ->
     assert shown.status == 1
     assert [row["file"] for row in shown.data["unreadable"]] == ["nvidia/gone/bin/nppc64_11.dll"]
     assert "nppc64_11.dll" in shown.text
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_a_build_ends_with_the_look(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, as_json: bool
+) -> None:
+    env = tmp_path / "env"
+    session, wish = Session(lang="en"), Wish(("tensorflow",))
+    walk = Walk(session, wish, env, PC, solve(wish, PC, load()), State("missing", env), as_json)
+
+    def build(*_: Any, **__: Any) -> Environment:
+        found = record.read(finished(env))
+        assert found is not None
+        return record.environment(env, found)
+
+    monkeypatch.setattr("trueup.setup.build", build)
+    walk.build(alignment())
+    valid(walk.answer["closure"], "closure")
+    assert walk.answer["closure"]["closed"]
+    assert ("Closed: " in capsys.readouterr().out) != as_json
+    assert walk.unproven() == 1
+    valid(
+        {**walk.answer, "schema": "trueup.up/1", "env": str(env), "solution": as_data(walk.solution, "en")},
+        "up",
+    )

@@ -85,8 +85,11 @@ def proven(site: Path, target: closure.Target) -> dict[str, Any]:
     """Return the proof as data, with its own processor time in seconds."""
     files = closure.environment(site)
     start = time.process_time()
-    report = closure.prove(files, replace(target, capabilities=CAPABILITIES))
+    asked = replace(target, capabilities=CAPABILITIES)
+    report = closure.prove(files, asked)
     seconds = time.process_time() - start
+    if report.code_unknown:  # what the shipped facts do not know is counted, which reads the whole file
+        report = closure.prove(files, asked, count_code=True)
     found = as_data(report, "en")
     cards = {g["file"]: {c: row["level"] for c, row in g["cards"].items()} for g in found["gpu_code"]}
     return {

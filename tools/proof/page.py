@@ -129,9 +129,9 @@ def linux(found: dict[str, Any]) -> str:
 
 
 def worst(proof: dict[str, Any], capability: str) -> str:
-    levels = [levels[capability] for levels in proof["code"].values()]
-    if not levels:
-        return "not counted"
+    levels = [levels[capability] for levels in proof["code"].values()] + ["unknown"] * len(
+        proof["code_unknown"]
+    )
     found = {level: levels.count(level) for level in WORST if level in levels}
     return ", ".join(f"{count} {WORDS[level]}" for level, count in found.items())
 
