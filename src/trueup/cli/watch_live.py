@@ -59,6 +59,7 @@ def _once(session: Session, wanted: Wanted, console: Console) -> int:
 
 def _show(session: Session, wanted: Wanted, console: Console, feed: Feed) -> None:
     from trueup.cli.watch_canvas import Canvas
+    from trueup.report.watch_parts import flow
     from trueup.report.watch_view import SILENT, Look, screen
 
     drawn = _glyphs(console, forced=wanted.ascii)
@@ -70,9 +71,13 @@ def _show(session: Session, wanted: Wanted, console: Console, feed: Feed) -> Non
             age = feed.age()
             silent = age if age > SILENT * wanted.interval + 2 else None
             state = (feed.taken, console.size, silent and int(silent))
-            if feed.latest is None or state == shown:
+            if state == shown or (feed.latest is None and silent is None):
                 continue
             shown = state
+            if feed.latest is None:
+                told = session.text("watch.silent-from-start", seconds=f"{age:.0f}")
+                canvas.draw(flow([(told, "bold red")], console.width), console.size)
+                continue
             look = Look(session.lang, console.width, console.height, drawn, keys=True, silent=silent)
             sample, past = feed.latest
             canvas.draw(screen(sample, past, look), console.size)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 Piece = tuple[str, str]
 Line = list[Piece]
 BAR = 14  # columns at 80; an eighth more of what is beyond
+LEAST_BAR, LEAST_GRAPH = 4, 16
 NOTE = 14  # columns that a note takes at least
 WIDE = 120  # columns from which two graphs stand side by side
 HIGH = 95
@@ -66,11 +67,13 @@ def block(
     What is `under` the rows stands beside the graphs where these are tall, else below, over the whole width.
     """
     label, height = size
-    bars = BAR + max(0, width - 80) // 8
+    bars = max(LEAST_BAR, BAR + min(0, width - 66)) + max(0, width - 80) // 8
     note = max(NOTE, *(cell_len(row.note) for row in rows))
     drawn = [one for one in graphs if any(value is not None for value in one.past)]
     drawn = drawn if width >= WIDE else drawn[:1]
-    room = width - (1 + label + 1 + 5 + 1 + bars + 1) - (0 if not drawn else note + 1)
+    whole = width - (1 + label + 1 + 5 + 1 + bars + 1)
+    drawn = drawn if whole - note - 1 >= LEAST_GRAPH else []
+    room = whole - note - 1 if drawn else whole
     lines = [_row(row, (label, bars, note if drawn else room), look) for row in rows]
     beside = bool(drawn) and height > len(rows)
     if beside:
