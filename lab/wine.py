@@ -73,7 +73,9 @@ class WineBench(Bench):
                 [MINGW, "-shared", "-s", "-O1", "-w", "-o", target, STAND_INS / source], check=True
             )
         command = ["wine", self.reader(), "-m", "venv", "--without-pip", self.spelled(self.env)]
-        subprocess.run(command, env=self.base(), check=True, stdin=subprocess.DEVNULL, timeout=300)
+        subprocess.run(
+            command, env=self.base(), check=True, capture_output=True, stdin=subprocess.DEVNULL, timeout=300
+        )
         shutil.copytree(WHEELS, self.site, copy_function=os.link, dirs_exist_ok=True)
         for dll in (*(self.site / "Scripts").glob("*.dll"), *self.site.glob("*140*.dll")):
             shutil.move(dll, self.env / ("Scripts" if dll.parent.name == "Scripts" else ".") / dll.name)

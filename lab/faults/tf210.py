@@ -24,6 +24,7 @@ ALL_LIBRARIES = {"LD_LIBRARY_PATH": "{driver}:{nvidia}"}
 NO_DRIVER = {"LD_LIBRARY_PATH": "{nvidia}", "NVCUDA_NAME": "-", "NVML_DRIVER": "-"}
 NO_MODULE = removed("/proc/driver/nvidia")
 CODE = "import numpy as np\nimport tensorflow as tf\n\nprint('TensorFlow', tf.__version__)\n"
+OWN = "import tensorflow as tf\n\nx = tf.constant([1.0, 2.0])\nprint(x)\n"
 GROWTH = (
     CODE
     + """gpus = tf.config.list_physical_devices('GPU')
@@ -225,8 +226,10 @@ FAULTS = (
         "tf210-own-script",
         TF210,
         ("script-shadows-package",),
-        "the user's own tensorflow.py lies beside the program",
-        changes=(written("tensorflow.py", "import numpy as np\nprint('my first network')\n"),),
+        "the user's program is called tensorflow.py",
+        program="",
+        command=("{python}", "tensorflow.py"),
+        changes=(written("tensorflow.py", OWN),),
         variables=ALL_LIBRARIES,
     ),
     Fault(

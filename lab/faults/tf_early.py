@@ -7,7 +7,9 @@ from faults.tf210 import ALL_LIBRARIES, CODE, CUDA11, NO_DRIVER, NO_MODULE, OLD
 from model import HARMLESS, Fault, Place
 
 CUDNN = "nvidia-cudnn-cu11==8.6.0.163"
-TF24 = Place("tf24", "3.8", (("tensorflow==2.4.4", *CUDA11, CUDNN, "setuptools<80"),), "tensorflow")
+TF24 = Place(
+    "tf24", "3.8", (("tensorflow==2.4.4", "protobuf<3.21", *CUDA11, CUDNN, "setuptools<80"),), "tensorflow"
+)
 TF26 = Place(
     "tf26",
     "3.9",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from changes import removed, written
-from faults.tf210 import CODE
+from faults.tf210 import CODE, OWN
 from model import HARMLESS, Fault, Place
 
 WIN = Place("wine-tf210", "3.10", (), "tensorflow-gpu", "windows-native")
@@ -104,9 +104,10 @@ FAULTS = (
         "wine-own-script",
         WIN,
         ("script-shadows-package",),
-        "the user's own tensorflow.py lies beside the program",
-        program=CODE + "print(tf.__file__)\n",
-        changes=(written("tensorflow.py", "import numpy as np\nprint('my first network')\n"),),
+        "the user's program is called tensorflow.py",
+        program="",
+        command=("{python}", "tensorflow.py"),
+        changes=(written("tensorflow.py", OWN),),
         variables=FOUND,
     ),
     Fault(

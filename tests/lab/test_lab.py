@@ -13,7 +13,6 @@ LAB = Path(__file__).parents[2] / "lab"
 sys.path.insert(0, str(LAB))
 
 from judge import RECORDED, judge, names  # noqa: E402  # the laboratory is no package
-
 from trueup.diagnose.catalog import causes  # noqa: E402
 
 FOREIGN = re.compile(r"/root\b|/tmp/[\w-]+/home|/work\b|firecracker|-fc-v", re.IGNORECASE)
