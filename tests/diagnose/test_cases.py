@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import TYPE_CHECKING
 
 from scoring import HARMLESS, answer, own_cases, wrong
 
 from trueup.diagnose.catalog import causes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 CASES = own_cases()
 
@@ -35,14 +39,47 @@ def test_harmless_lines_are_named_one_by_one() -> None:
     assert [row.line for row in answer(case).harmless][:2] == [1, 2]
 
 
-def test_confidence_is_calibrated() -> None:
-    """Of the answers given as sure, nearly all are right; the stated share is kept in each band."""
-    bands: dict[int, list[bool]] = {}
+def reliability() -> dict[str, tuple[float, float, int]]:
+    """Return for each band what was stated on average, what came true, and the number of answers."""
+    rows: dict[str, list[tuple[float, bool]]] = {}
     for case in CASES:
-        best = answer(case).causes[0]
-        bands.setdefault(int(best.confidence * 10), []).append(best.cause == case.cause)
-    for tenth, hits in bands.items():
-        assert sum(hits) / len(hits) >= tenth / 10 - 0.15, (tenth, len(hits))
+        found = answer(case).causes
+        for place, one in enumerate(found[:3]):
+            if one.role != "further":
+                kind = "first" if place == 0 else "other"
+                band = f"{kind} {int(one.confidence * 10) / 10:.1f}"
+                rows.setdefault(band, []).append((one.confidence, one.cause == case.cause))
+    return {
+        band: (
+            sum(said for said, _ in hits) / len(hits),
+            sum(true for _, true in hits) / len(hits),
+            len(hits),
+        )
+        for band, hits in sorted(rows.items())
+    }
+
+
+def test_confidence_is_calibrated(record_property: Callable[[str, object], None]) -> None:
+    """What is stated for a first cause comes true at least as often; what is stated for others is modest."""
+    table = reliability()
+    record_property("reliability", {band: [round(value, 3) for value in row] for band, row in table.items()})
+    for band, (said, true, number) in table.items():
+        if band.startswith("first"):
+            assert true >= said - 0.15, (band, number)
+    others = [
+        (said * number, true * number, number)
+        for band, (said, true, number) in table.items()
+        if band.startswith("other")
+    ]
+    said, true, number = (sum(column) for column in zip(*others, strict=True))
+    assert abs(said - true) / number <= 0.2, (said, true, number)
+
+
+def test_alternatives_share_what_the_first_leaves() -> None:
+    for case in CASES:
+        found = answer(case).causes
+        shared = sum(one.confidence for one in found if one.role != "further")
+        assert shared <= 1.05, (case.id, [(one.cause, one.confidence) for one in found])
 
 
 def test_evidence_quotes_the_line() -> None:

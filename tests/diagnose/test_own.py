@@ -21,6 +21,8 @@ OWN = (
     "RuntimeError: Error(s) in loading state_dict for Net: size mismatch for fc.weight",
     "TypeError: forward() takes 2 positional arguments but 3 were given",
     "IndexError: list index out of range",
+    "MemoryError: Unable to allocate 3.1 GiB for an array with shape (9000, 224, 224, 3) and data type float64",
+    "OSError: [Errno 13] Unable to create file (unable to open file: name = 'out/net.h5', errno = 13)",
     "cv2.error: OpenCV(4.8.0) error: (-215:Assertion failed) !_src.empty() in function 'cvtColor'",
 )
 TALK = "2026-03-04 05:06:07: I tensorflow/core/util/port.cc:153] oneDNN custom operations are on."

@@ -61,6 +61,15 @@ def test_chinese_words() -> None:
     }
 
 
+def test_names_and_versions_without_a_mark() -> None:
+    assert stated(["Tensorflow 2.1", "win10，CUDA11.2，cuDNN8.1.0", "Driver 472.12"]) == {
+        "tensorflow": "2.1",
+        "cuda": "11.2",
+        "cudnn": "8.1.0",
+        "driver": "472.12",
+    }
+
+
 @pytest.mark.parametrize(
     "line",
     [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from trueup.diagnose.catalog import Cause, Rule, by_name, causes
@@ -120,7 +120,19 @@ def _findings(ranked: list[Scored], seen: tuple[Observation, ...], at: Circumsta
                 role,
             )
         )
-    return tuple(found)
+    return _shared(found)
+
+
+def _shared(found: list[Finding]) -> tuple[Finding, ...]:
+    """Let the alternatives share what the first cause leaves: only one of them can be the true one."""
+    rest = 1 - found[0].confidence if found else 0.0
+    weights = sum(one.confidence for one in found[1:] if one.role == "alternative")
+    return tuple(
+        replace(one, confidence=max(round(rest * one.confidence / weights, 2), 0.01))
+        if one.role == "alternative"
+        else one
+        for one in found
+    )
 
 
 def _remedy(cause: Cause, at: Circumstances) -> tuple[Step, ...]:

@@ -8,7 +8,7 @@ once, left to right, so the work grows with the length of the line and never fas
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 KINDS = {
     "ver": r"v?([0-9]{1,9}(?:[._][0-9]{1,9}){0,5})",
@@ -74,6 +74,12 @@ def compile_pattern(text: str) -> Pattern:
         max(literals, key=len, default=""),
         _squeezed(literals),
     )
+
+
+def loosened(pattern: Pattern) -> Pattern:
+    """Return the phrase with spaces that may be missing."""
+    pieces = tuple(re.compile(piece.pattern.replace("\\ ", " ?")) for piece in pattern.pieces)
+    return replace(pattern, pieces=pieces, literal="")
 
 
 def _piece(part: str) -> tuple[str, tuple[str, ...], list[str]]:

@@ -18,11 +18,16 @@ if TYPE_CHECKING:
     from trueup.diagnose.model import Observation
 
 Versions = dict[str, tuple[Version, ...]]
+FEW = 4  # of eight: one package brings up to two, and each library fails whose own needs are away
 TOOLKIT = ("cudart", "cublas", "cublaslt", "cufft", "curand", "cusolver", "cusparse", "nvrtc")
 ARCHES = re.compile(r"sm_(\d{2,3})")
 LONG_PATH = re.compile(r"[a-z]:\\[^'\"<>|*?\n]{200,}", re.IGNORECASE)
 ODD_PATH = re.compile(
     r"[a-z]:\\[^'\"<>|*?:\n]{0,200}[^\x00-\x7f]|(?:/home|/Users)/[^/\s]{0,60}[^\x00-\x7f]", re.IGNORECASE
+)
+CPU_AVX = re.compile(  # what has AVX for certain: from the second generation of Core and from Ryzen on
+    r"\bi[3579][- ](?:[2-9]\d{3}|1\d{4})[a-z]{0,3}\b|\bryzen\b|threadripper|\bepyc\b|core ultra|xeon (?:gold|silver|platinum)",
+    re.IGNORECASE,
 )
 MAJORS = {1: "2.0", 11: "12.0"}  # capabilities that no toolkit lists under their .0
 PRODUCT_NUMBERS = {"need-tag": "need-cudnn", "py": "python", "sm": "cap", "cu": "built-cuda"}
@@ -139,6 +144,8 @@ def _missing_names(missing: tuple[eras.Library, ...]) -> set[str]:
     families = {one.family for one in missing}
     if "cudnn" in families and not families.intersection(TOOLKIT):
         names.add("missing:only-cudnn")
+    if families.intersection(TOOLKIT) and len(families) <= FEW:
+        names.add("missing:some")
     if families and families <= {"cusolver"}:
         names.add("missing:only-cusolver")
     if families and families <= {"nvinfer"}:
@@ -274,7 +281,9 @@ def _driver_names(versions: Versions, names: set[str]) -> set[str]:
 
 
 def _python_names(versions: Versions) -> set[str]:
-    names: set[str] = set()
+    pip, run = versions.get("pip-python"), versions.get("run-python")
+    two = pip and run and len(run[0].release) > 1 and minor(pip[0]) != minor(run[0])
+    names: set[str] = {"python:two"} if two else set()
     for one in versions.get("python", ())[:1]:
         for framework in ("tf", "ort", "torch"):
             releases = versions.get(framework, ())
@@ -293,6 +302,8 @@ def _text_names(case: Case, seen: tuple[Observation, ...]) -> set[str]:
         names.add("path:long")
     if any(ODD_PATH.search(text) for text in (*texts, *case.texts.values())):
         names.add("path:odd")
+    if CPU_AVX.search(case.texts.get("cpu", "")) or any(CPU_AVX.search(text) for text in texts):
+        names.add("cpu:avx")
     names |= {f"framework:{canonical(word)}" for word in _frameworks(case, texts)}
     said = {one.signal.removeprefix("says-") for one in seen if one.signal.startswith("says-")}
     names |= {f"framework:{name}" for name in said}

@@ -11,23 +11,39 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from trueup.diagnose.model import Observation
-from trueup.diagnose.pattern import LONGEST_LINE, TOKEN, Pattern, compile_pattern, fold, squeeze
+from trueup.diagnose.noise import looks_scanned, matches, parted, repaired, squeezed, vocabulary
+from trueup.diagnose.pattern import LONGEST_LINE, TOKEN, Pattern, compile_pattern, fold
 from trueup.diagnose.template import stated
 from trueup.diagnose.text import clean, decode_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from trueup.diagnose.noise import Row
+
 SHAPELESS = b"0123456789abcdefABCDEF .:,-_\r\xe2\x94\x95\x96\x88\x89\x8a\x8b\x8c\x8d\x8e\x8f\xbf\xbd"
 WORDS = re.compile(rb"[a-z]{3,}|[0-9]{6,}")
-SCANNED = re.compile(r"[A-Za-z]{22,}|[A-Za-z][01|!][A-Za-z]")
 MOST_SHAPES = 200_000
 MOST_HITS = 40
 KEPT_EACH = 4
 KEPT_MOST = 32
 SMALL_LOG = 2000
 STATED_WITHIN = 400
-SHORTEST_SQUEEZED = 13
+SCANNED_WITHIN = 300
+# What a line may hold beside a fault: where it runs, what it was built with, that something went wrong.
+BY_THE_WAY = (
+    "text-",
+    "log-",
+    "in-",
+    "gpu-",
+    "cpu-",
+    "says-",
+    "error-",
+    "own-",
+    "note-",
+    "name-",
+    "cudnn-file",
+)
 EVIDENCE_LENGTH = 400
 
 
@@ -108,15 +124,13 @@ def table() -> Table:
 
 
 @functools.cache
-def squeezed() -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Phrases as a bad scan shows them; only those long enough to stay distinct."""
-    rows = []
-    for signal, texts in phrases().items():
-        for text in texts:
-            parts = compile_pattern(text).squeezed
-            if sum(map(len, parts)) >= SHORTEST_SQUEEZED:
-                rows.append((signal, parts))
-    return tuple(rows)
+def words() -> frozenset[str]:
+    return vocabulary(phrases())
+
+
+@functools.cache
+def rows_squeezed() -> tuple[Row, ...]:
+    return squeezed(phrases())
 
 
 @dataclass(slots=True)
@@ -213,24 +227,16 @@ class Scan:
                     )
 
     def _bad_scan(self) -> None:
-        seen = {one.line for one in self.found}
-        for number, text in self.start[:300]:
-            if number in seen or not SCANNED.search(text):
-                continue
-            flat = squeeze(text[:EVIDENCE_LENGTH])
-            for signal, parts in squeezed():
-                if _in_order(flat, parts):
-                    self._keep(Observation(signal, number, text.strip()[:EVIDENCE_LENGTH], {}))
-
-
-def _in_order(text: str, parts: tuple[str, ...]) -> bool:
-    at = 0
-    for part in parts:
-        at = text.find(part, at)
-        if at < 0:
-            return False
-        at += len(part)
-    return True
+        loud = {one.line for one in self.found if not one.signal.startswith(BY_THE_WAY)}
+        for number, text in self.start[:SCANNED_WITHIN]:
+            line = text[:EVIDENCE_LENGTH]
+            plain, bad = fold(line), looks_scanned(line)
+            mended = parted(fold(repaired(line)) if bad else plain, words())
+            found = dict(table().match(mended)) if mended != plain else {}
+            if bad and number not in loud:
+                found = {**dict(matches(line, rows_squeezed())), **found}
+            for signal, values in found.items():
+                self._keep(Observation(signal, number, line.strip(), values))
 
 
 def scanned(text: str) -> Scan:

@@ -22,7 +22,7 @@ KEYS = {
     "jax version": "jax", "jax": "jax", "onnx runtime version": "onnxruntime", "onnxruntime version": "onnxruntime",
     "onnxruntime": "onnxruntime", "onnxruntime-gpu": "onnxruntime",
     "paddle version": "paddle", "paddlepaddle version": "paddle", "paddlepaddle-gpu": "paddle",
-    "python version": "python", "python": "python", "python版本": "python",
+    "python version": "python", "python": "python", "version python": "python", "python版本": "python",
     "cuda/cudnn version": "cuda/cudnn", "cuda/cudnn": "cuda/cudnn", "cuda and cudnn version": "cuda/cudnn",
     "cuda cudnn version": "cuda/cudnn", "cuda / cudnn version": "cuda/cudnn", "cuda, cudnn version": "cuda/cudnn",
     "cuda version": "cuda", "cuda": "cuda", "cuda toolkit": "cuda", "cuda toolkit version": "cuda", "cuda版本": "cuda",
@@ -40,7 +40,13 @@ KEYS = {
 DIGITS = frozenset(
     {"tensorflow", "torch", "jax", "onnxruntime", "paddle", "python", "driver", "numpy", "pip", "wsl"}
 )
-MARK = re.compile(r"[:：=]")
+MARK = re.compile(r"[:：=]| [-–] ")
+BARE = re.compile(
+    r"(tensorflow(?:-gpu)?|tf|cuda(?: toolkit)?|cudnn|python|pytorch|torch|nvidia driver|driver|jax|onnxruntime-gpu)"
+    r"[ \t]{0,3}v?(\d{1,3}(?:\.\d{1,5}){1,3})(?![\w.]*[/\\])[^=:]{0,40}",
+    re.IGNORECASE,
+)
+PARTS = re.compile(r"[,，;；、|+]|\band\b")
 BRACKETS = re.compile(r"\s{0,2}[(（][^()（）]{0,120}[)）]")
 EMPTY = frozenset({"_no response_", "no response", "n/a", "na", "-", "--", "?", "unknown", "no"})
 REACH = 3  # lines from a heading to its answer
@@ -82,7 +88,17 @@ def _pairs(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
         elif asked and left and text and not text.startswith("#"):
             yield asked, text.strip(DECORATION)
             asked = ""
+        elif len(text) < LONGEST_KEY:
+            yield from _bare(text)
         left -= bool(left)
+
+
+def _bare(text: str) -> Iterator[tuple[str, str]]:
+    """Take a line of names and versions apart: `CUDA 10.2`, `Win10，CUDA11.2，cuDNN8.1`."""
+    for part in PARTS.split(text):
+        hit = BARE.fullmatch(part.strip(DECORATION))
+        if hit is not None:
+            yield KEYS.get(folded(hit[1]), "driver"), hit[2]
 
 
 def _split(text: str) -> tuple[str | None, str]:
