@@ -77,7 +77,7 @@ def _look(look: Look, lang: str) -> Iterator[str]:
 
 
 def _line(change: Change, state: str, why: str, lang: str) -> str:
-    what = say(Message(f"undo.{_act(change)}", dict(_params(change))), lang)
+    what = say(Message(f"undo.{_act(change, state)}", dict(_params(change))), lang)
     return "  " + say(Message("undo.item", {"what": what, "state": say(_state(state, why), lang)}), lang)
 
 
@@ -85,8 +85,10 @@ def _state(state: str, why: str) -> Message:
     return Message(f"undo.{state}", {"why": why})
 
 
-def _act(change: Change) -> str:
+def _act(change: Change, state: str) -> str:
     """Return which words fit: what is made by the change goes, what was there before comes back."""
+    if state in {"now-moves", "result-moved"}:
+        return "environment-aside"
     if change.kind in KINDS:
         return f"{change.kind}-{'removed' if change.before is None else 'restored'}"
     return "other"

@@ -112,8 +112,10 @@ def place(store: Store | None, attempt: Path, env: Path, command: str) -> bool:
     deleting its folder takes that back as well.
     """
     if store is not None:
+        change = environment_change(attempt, env)
         with suppress(SetupError), store.begin(command) as transaction:
-            transaction.apply(environment_change(attempt, env))
+            transaction.intend(change)  # nothing is there: the caller holds the place
+            files.move(attempt, env)
         if not attempt.exists():
             return True
     files.move(attempt, env)

@@ -190,7 +190,7 @@ class Transaction:
                 self.apply(other)
         try:
             kind.keep(seen.target, seen.before, self.store.blobs)
-            self.note("intent", change=asdict(seen))
+            self.intend(seen)
             kind.write(seen.target, seen.after, self.store.blobs)
             holds = kind.read(seen.target) == seen.after
         except OSError as error:
@@ -198,6 +198,10 @@ class Transaction:
         if not holds:
             raise SetupError("not-taken", what=change.name)
         return seen
+
+    def intend(self, change: Change) -> None:
+        """Write down a change that the caller makes next, without another look."""
+        self.note("intent", change=asdict(change))
 
     def note(self, event: str, **values: Any) -> None:
         """Add a line to the journal; it is on the disk when this returns."""

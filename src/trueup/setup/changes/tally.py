@@ -40,11 +40,11 @@ def tally(env: Path, at: int) -> dict[str, Any]:
     packages = record.site_packages(env)
     rows = dict(_rows(env, packages))
     own, edited = {}, []
-    for name, path in _files(env):
-        row = rows.pop(os.path.normcase(name), None)
-        if row is None or (not row.digest and path.name != "RECORD"):
-            own[name] = _held(path)
-        elif not _is_as_written(path, row, at):
+    for name, entry in _files(env):
+        row = rows.pop(_key(name), None)
+        if row is None or (not row.digest and entry.name != "RECORD"):
+            own[name] = _held(entry)
+        elif not _is_as_written(entry, row, at):
             edited.append(name)
     edited += rows
     versions = fingerprint.take(env).distributions
@@ -89,39 +89,47 @@ def _own(before: Mapping[str, str], now: Mapping[str, str]) -> Iterator[EnvChang
             )
 
 
+def _key(name: str) -> str:
+    return name.lower() if sys.platform == "win32" else name
+
+
 def _rows(env: Path, packages: Path) -> Iterator[tuple[str, Row]]:
+    """Tens of thousands: texts are cut and joined, no paths are made of them."""
+    inside = os.path.relpath(packages, env) + os.sep
     for written in sorted(packages.glob("*.dist-info/RECORD")):
         with long(written).open(encoding="utf-8", errors="replace", newline="") as lines:
             for line in csv.reader(lines):
                 if line and not line[0].endswith(CACHED):
-                    name = os.path.relpath(os.path.normpath(packages / line[0]), env)
+                    name = inside + line[0].replace("/", os.sep)
+                    if ".." in name:
+                        name = os.path.normpath(name)
                     digest, size = (*line[1:3], "", "")[:2]
-                    row = Row(int(size) if size.isdigit() else None, digest)
-                    yield os.path.normcase(name), row
+                    yield _key(name), Row(int(size) if size.isdigit() else None, digest)
 
 
-def _files(env: Path) -> Iterator[tuple[str, Path]]:
-    top = long(env)
-    for folder, folders, names in os.walk(top):
-        links = [name for name in folders if (Path(folder) / name).is_symlink()]
-        for name in (*links, *names):
-            path = Path(folder) / name
-            inside = os.path.relpath(path, top)
-            if inside not in fingerprint.IGNORED and not name.endswith(CACHED):
-                yield inside, path
+def _files(env: Path) -> Iterator[tuple[str, os.DirEntry[str]]]:
+    folders = [(str(long(env)), "")]
+    while folders:
+        folder, inside = folders.pop()
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append((entry.path, f"{inside}{entry.name}{os.sep}"))
+                elif (inside or entry.name not in fingerprint.IGNORED) and not entry.name.endswith(CACHED):
+                    yield inside + entry.name, entry
 
 
-def _held(path: Path) -> str:
-    if path.is_symlink():
-        return f"-> {path.readlink()}"
-    found = path.stat()
+def _held(entry: os.DirEntry[str]) -> str:
+    if entry.is_symlink():
+        return f"-> {Path(entry.path).readlink()}"
+    found = entry.stat(follow_symlinks=False)
     if found.st_size > HASHED_BYTES:
         return f"{found.st_size} {found.st_mtime_ns}"
-    return sha256_of(path)
+    return sha256_of(Path(entry.path))
 
 
-def _is_as_written(path: Path, row: Row, at: int) -> bool:
-    found = path.stat()
+def _is_as_written(entry: os.DirEntry[str], row: Row, at: int) -> bool:
+    found = entry.stat(follow_symlinks=False)
     if row.size is not None and found.st_size != row.size:
         return False
     # On POSIX no program can set the time of a file's last change; Windows' own is not told by `stat`.
@@ -131,4 +139,6 @@ def _is_as_written(path: Path, row: Row, at: int) -> bool:
     algorithm, _, written = row.digest.partition("=")
     if algorithm != "sha256":
         return False
-    return base64.urlsafe_b64encode(bytes.fromhex(sha256_of(path))).rstrip(b"=").decode() == written
+    return (
+        base64.urlsafe_b64encode(bytes.fromhex(sha256_of(Path(entry.path)))).rstrip(b"=").decode() == written
+    )
