@@ -26,9 +26,9 @@ FAMILIES: Final = {
 }
 WORDS: Final = {
     "native": "SASS",
-    "mixed": "SASS, some PTX",
+    "mixed": "SASS with PTX",
     "ptx": "PTX",
-    "partial": "PTX in part, else none",
+    "partial": "PTX in part",
     "none": "none",
     "unknown": "not counted",
 }
@@ -133,7 +133,7 @@ def worst(proof: dict[str, Any], capability: str) -> str:
         proof["code_unknown"]
     )
     found = {level: levels.count(level) for level in WORST if level in levels}
-    return ", ".join(f"{count} {WORDS[level]}" for level, count in found.items())
+    return "; ".join(f"{count} × {WORDS[level]}" for level, count in reversed(found.items()))
 
 
 def listing(found: dict[str, Any]) -> str:
