@@ -41,6 +41,8 @@ def env(tmp_path_factory: pytest.TempPathFactory) -> Path:
     install = ["uv", "pip", "install", "-q", "--python", folder / "bin" / "python"]
     subprocess.run([*install, "tensorflow[and-cuda]==2.21.0"], check=True)
     hook.install(next(folder.glob("lib/python*/site-packages")))
+    # the first start writes byte code and reads 3 GB from a cold disk
+    subprocess.run([folder / "bin" / "python", "-c", "import tensorflow"], check=True, timeout=900)
     return folder
 
 
