@@ -119,7 +119,7 @@ def test_somebody_elses_building_folder_is_left_alone(mood: Callable[[str], None
         ("wheel-404", "not-found"),
         ("wheel-portal", "broken-file"),
         ("wheel-other", "hash"),
-        ("wheel-cut", "cut"),
+        ("wheel-cut", "download"),
         ("hang-file", "hang"),
         ("403", "refused"),
         ("500", "server"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -84,6 +85,10 @@ class How:
 def _folder(env: str) -> Path:
     if not env.strip():
         raise TrueupError(Message("up.no-env"), Message("up.no-env-hint"))
+    if not os.path.lexists(env):  # what is there already is looked at first
+        from trueup.setup.room import check_place
+
+        check_place(Path(env))
     return Path(env)
 
 
@@ -106,6 +111,7 @@ def _through(walk: Walk, how: How) -> int:
     chosen = walk.chosen()
     if chosen is None:
         return walk.first_change()
+    walk.check_free()
     walk.show(chosen)
     if how.dry_run:
         return walk.planned()

@@ -18,6 +18,8 @@ from trueup.report import up as words
 from trueup.report.building import Building
 from trueup.report.progress import progress
 from trueup.report.solution import as_data, short
+from trueup.setup.exclusive import check_free
+from trueup.setup.places import Places
 from trueup.values import Message, TrueupError
 
 if TYPE_CHECKING:
@@ -132,6 +134,11 @@ class Walk:
         )
         pinned = solve(wish, self.machine, load()).best
         return pinned is not None and not pinned.changes and self._is(pinned)
+
+    def check_free(self) -> None:
+        """Raise where another run is at work on the environment: nothing is asked that could not be done."""
+        places = Places(self.env.absolute())
+        check_free(places.lock_file, places.env)
 
     def show(self, chosen: Alignment) -> None:
         """Show what is here, what was decided and why, what it costs and what else there is."""

@@ -29,8 +29,9 @@ from trueup.setup.lockfile import read_lock
 from trueup.setup.locking import lock as resolve
 from trueup.setup.locking import wheels_only
 from trueup.setup.places import Places
+from trueup.setup.resuming import Resumer
 from trueup.setup.uv import Uv, Watch, find
-from trueup.values import Message
+from trueup.values import Message, TrueupError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,9 +76,13 @@ def build(
             if os.path.lexists(places.env):
                 raise SetupError("exists" if record.read(places.env) else "foreign", path=str(places.env))
             places.open()
-            program = uv or find()
-            used = supply.quiet(program) if supply else program
-            return Work(alignment, question, places, machine, used, on_event, supply, changes).run(lock)
+            try:
+                program = uv or find()
+                used = supply.quiet(program) if supply else program
+                return Work(alignment, question, places, machine, used, on_event, supply, changes).run(lock)
+            except (OSError, TrueupError):
+                places.tidy()
+                raise
     except OSError as error:
         raise files.failed(error, Path(error.filename or places.env)) from error
 
@@ -191,12 +196,27 @@ class Work:
         """Install. A disk without room may still do where all is in uv's cache: then nothing but links is written."""
         cache = Path(self.uv.run(["cache", "dir"], timeout=VENV_TIMEOUT_S).strip())
         short = room.short_of_disk(room.needed_mb(self.alignment, lock), self.places.env, cache)
+        resumer = Resumer(self.uv, self.places.wheels, lock, self.on_event)
         try:
-            self._sync(python, lock, offline=short is not None)
+            if self.places.journal.last("uv") and self.supply is None and short is None:
+                resumer.go_on(python)
+            self._sync_on(python, lock, resumer, offline=short is not None)
         except SetupError as error:
             raise short or error from None
 
-    def _sync(self, python: Path, lock: Lock, *, offline: bool) -> None:
+    def _sync_on(self, python: Path, lock: Lock, resumer: Resumer, *, offline: bool) -> None:
+        """Let uv install; what breaks in the middle of its download is fetched by us, and uv goes on with it."""
+        try:
+            return self._sync(python, lock, resumer, offline=offline)
+        except SetupError as error:
+            package = None if offline or self.supply else resumer.broken(error)
+            if package is None:
+                raise
+            self.on_event(Note(Message("setup.note-resuming", {"what": package.artifact.filename})))
+            resumer.fetch(package)
+        return self._sync_on(python, lock, resumer, offline=offline)
+
+    def _sync(self, python: Path, lock: Lock, resumer: Resumer, *, offline: bool) -> None:
         downloads = Downloads(lock, self.on_event)
         built = [p.name for p in lock.packages if not p.artifact.filename.endswith(".whl")]
 
@@ -206,15 +226,17 @@ class Work:
 
         indexes = [part for index in self.question.indexes for part in ("--index", index.url)]
         source = self.supply.options if self.supply else [*indexes, *(["--offline"] if offline else [])]
-        with self._lock_file(lock) as path:
+        with self._lock_file(lock, resumer) as path:
             self.uv.run(
                 ["pip", "sync", "--python", str(python), *wheels_only(built), *source, str(path)],
                 timeout=INSTALL_TIMEOUT_S,
                 watch=Watch(started, downloads.line, downloads.tick),
             )
 
-    def _lock_file(self, lock: Lock) -> AbstractContextManager[Path]:
-        return self.supply.lock_file(lock) if self.supply else nullcontext(self.places.pylock)
+    def _lock_file(self, lock: Lock, resumer: Resumer) -> AbstractContextManager[Path]:
+        return (
+            self.supply.lock_file(lock) if self.supply else nullcontext(resumer.lock_file(self.places.pylock))
+        )
 
     def _make_venv(self, attempt: Path) -> None:
         """Make it on the best interpreter that works: a listed one may be broken."""

@@ -48,6 +48,13 @@ def exclusive(lock_file: Path, env_dir: Path) -> Iterator[None]:
                 lock_file.unlink()
 
 
+def check_free(lock_file: Path, env_dir: Path) -> None:
+    """Raise SetupError `busy` where another run is at work now; asked before anything is shown or asked."""
+    owner = _owner(lock_file)
+    if owner.get("pid") != os.getpid() and alive(owner):
+        raise _busy(lock_file, env_dir)
+
+
 def _held(path: Path, env_dir: Path) -> int:
     while True:
         handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)

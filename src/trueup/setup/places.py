@@ -35,6 +35,11 @@ class Places:
         return self.building / LOCK_NAME
 
     @property
+    def wheels(self) -> Path:
+        """Return the folder of files that uv could not fetch in one go."""
+        return self.building / "wheels"
+
+    @property
     def journal(self) -> Journal:
         return Journal(self.building)
 
@@ -43,6 +48,13 @@ class Places:
         self.building.mkdir(parents=True, exist_ok=True)
         if not (self.building / JOURNAL_NAME).exists() and any(self.building.iterdir()):
             raise SetupError("foreign", path=str(self.building))
+
+    def tidy(self) -> None:
+        """Remove what a failed run made where it holds nothing that a next one could go on with."""
+        if not self.building.is_dir() or self.journal.last("locked"):
+            return
+        if all(path.name == JOURNAL_NAME for path in self.building.iterdir()):
+            remove_tree(self.building)
 
     def drop_attempts(self) -> None:
         """Remove half-built environments. One that a dying uv still writes to goes with the next run."""
@@ -53,5 +65,6 @@ class Places:
         """Remove the building folder; the journal last, for without it the folder is nobody's."""
         self.drop_attempts()
         self.pylock.unlink(missing_ok=True)
+        remove_tree(self.wheels)
         if [path.name for path in self.building.iterdir()] == [JOURNAL_NAME]:
             remove_tree(self.building)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import shutil
 from typing import TYPE_CHECKING, Final
 
 from trueup.setup.errors import SetupError
+from trueup.setup.files import failed
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,6 +39,13 @@ def check_path(env_dir: Path, machine: Machine, alignment: Alignment) -> None:
     if len(str(env_dir)) > most:
         short = f"{env_dir.drive or 'C:'}\\envs\\{env_dir.name.lstrip('.') or 'tf'}"
         raise SetupError("path-too-long", path=str(env_dir), length=len(str(env_dir)), most=most, short=short)
+
+
+def check_place(env_dir: Path) -> None:
+    """Raise SetupError `unwritable` where no files can be kept, such as below /proc: that is no lack of room."""
+    there = _there(env_dir.absolute())
+    if shutil.disk_usage(there).total == 0 or not os.access(there, os.W_OK):
+        raise failed(OSError(errno.EROFS, os.strerror(errno.EROFS)), there)
 
 
 def short_of_disk(need_mb: int, env_dir: Path, cache: Path) -> SetupError | None:
