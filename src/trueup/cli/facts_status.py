@@ -73,8 +73,10 @@ def _missing(found: Iterable[News]) -> list[dict[str, str]]:
 
 
 def _show(session: Session, status: dict[str, Any]) -> None:
-    days = max((table["days"] for table in status["tables"]), default=0)
-    session.out(session.text("harvest.age", days=days))
+    if status["tables"]:
+        ages = sorted(status["tables"], key=lambda table: table["days"])
+        oldest, newest = ages[-1], ages[0]["days"]
+        session.out(session.text("harvest.age", table=oldest["table"], days=oldest["days"], newest=newest))
     width = max((len(table["table"]) for table in status["tables"]), default=0)
     for table in status["tables"]:
         session.out(f"  {table['table']:<{width}}  {table['oldest']} – {table['newest']}")
