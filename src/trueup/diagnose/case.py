@@ -130,10 +130,13 @@ def _named(key: str, text: str) -> list[tuple[str, str]]:
     """Take a fact that holds two apart: `CUDA/cuDNN: 11.2 / 8.1`."""
     if _words(key) != ["cuda", "cudnn"]:
         return [(key, text)]
+    at = text.lower().find("cudnn")
+    if at > 0 and any(char.isdigit() for char in text[:at]):
+        return [("cuda", text[:at].strip(" /,;|&")), ("cudnn", text[at:])]
     both = BOTH.fullmatch(text)
     if both:
         return [("cuda", both[1].strip()), ("cudnn", both[2].strip())]
-    return [("cudnn", text)] if "cudnn" in text.lower() and "cuda" not in text.lower() else [("cuda", text)]
+    return [("cudnn", text)] if at >= 0 and "cuda" not in text.lower() else [("cuda", text)]
 
 
 def _words(key: str) -> list[str]:

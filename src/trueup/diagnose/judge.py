@@ -159,6 +159,8 @@ def _evidence(
     values = {value for name in asked for value in RESTS_ON.get(name.partition(":")[0], ())}
     kept = [one for one in seen if one.signal in asked or values.intersection(one.values)]
     kept = kept or [one for one in seen if one.signal in cause.signals() and one.signal in at.names]
+    noise = {one.line for one in seen if one.signal.startswith("harmless-") and one.signal not in asked}
+    kept = [one for one in kept if one.line not in noise] or kept
     unique = {(one.line, one.text): one for one in sorted(kept, key=lambda one: (one.line == 0, one.line))}
     return tuple(unique.values())[:MOST_EVIDENCE]
 

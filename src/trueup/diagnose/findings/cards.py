@@ -120,11 +120,11 @@ def _nouveau() -> Finding:
 
 def _missing(scene: Scene) -> Finding:
     settings = scene.survey.settings
-    if scene.machine.os == "wsl2":
-        return problem("driver-missing-wsl", "driver", remedies.say("driver-missing-wsl-fix", admin=True))
     if not isinstance(settings, Unknown) and settings.container:
         fix = remedies.say("gpu-not-passed-fix", "docker run --gpus all …")
         return problem("gpu-not-passed-to-container", "driver", fix, name=settings.container)
+    if scene.machine.os == "wsl2":
+        return problem("driver-missing-wsl", "driver", remedies.say("driver-missing-wsl-fix", admin=True))
     if not isinstance(settings, Unknown) and settings.nouveau:
         return _nouveau()
     changes = scene.solution.best.changes if scene.solution.best else ()

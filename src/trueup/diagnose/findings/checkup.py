@@ -44,6 +44,7 @@ LOOKS = (
     python.environment,
     python.programs,
     python.variables,
+    python.jax_platforms,
     python.kernels,
     frameworks.framework,
     packages.broken,

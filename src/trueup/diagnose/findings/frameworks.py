@@ -136,10 +136,17 @@ def _installed_on_machine(scene: Scene, build: FrameworkBuild) -> Iterator[Findi
     if answer is None or not known(scene, build):
         why = Message("findings.not-in-tables")
         yield unknown("release-unknown", "framework", why, package=build.package, version=build.version)
+    elif answer.status == "gpu" and not _any_known(scene):
+        yield unknown("card-not-known", "card", Message("findings.card-not-known-why"))
     elif answer.status == "gpu":
         yield ok("release-fits", "framework", package=build.package, version=build.version)
     else:
         yield from against(scene, answer)
+
+
+def _any_known(scene: Scene) -> bool:
+    """Tell whether the capability of one card at least is known, by the driver or by the card's name."""
+    return any(_capabilities(scene, gpu.name, gpu.capability) for gpu in nvidia(scene))
 
 
 def known(scene: Scene, build: FrameworkBuild) -> bool:

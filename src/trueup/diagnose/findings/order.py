@@ -57,7 +57,13 @@ ORDER = (
     *("cudnn-missing", "cudnn-major-mismatch", "cudnn-shadowed-by-another-copy", "cudnn-too-old-for-build"),
     *("zlibwapi-missing", "cuda-library-missing"),
     # all is there, and something hides it
-    *("cuda-visible-devices-hides-gpu", "visible-card-does-not-fit", "disk-full", "long-path"),
+    *(
+        "cuda-visible-devices-hides-gpu",
+        "jax-platforms-hides-gpu",
+        "visible-card-does-not-fit",
+        "disk-full",
+        "long-path",
+    ),
     # nothing of the above, and still it does not work
     *("live-crashed", "live-failed", "live-hung", "live-none"),
 )

@@ -90,6 +90,16 @@ def variables(scene: Scene) -> Iterator[Finding]:
         yield problem("pythonhome-set", "python", mend, value=value)
 
 
+def jax_platforms(scene: Scene) -> Iterator[Finding]:
+    """Look at the variables that tell JAX which kinds of device to use."""
+    for name in ("JAX_PLATFORMS", "JAX_PLATFORM_NAME"):
+        value = scene.env(name) or ""
+        kinds = {part.strip().lower() for part in value.split(",")} - {""}
+        if scene.framework == "jax" and scene.wants_cuda and kinds and kinds.isdisjoint({"cuda", "gpu"}):
+            mend = remedies.say("visible-fix", remedies.unset(scene, name))
+            yield problem("jax-platforms-hides-gpu", "settings", mend, name=name, value=value)
+
+
 def kernels(scene: Scene) -> Iterator[Finding]:
     """Look for a notebook whose kernels all lack the framework that another environment has."""
     environments = scene.survey.environments

@@ -23,6 +23,9 @@ WITHOUT = (
     *("networkx", "jinja2", "fsspec"),
 )
 
+# the other half of a framework: another line of it has other names inside
+HALVES = ("keras", "jaxlib", "tensorflow-intel")
+
 
 def requirements(scene: Scene) -> Iterator[Finding]:
     """Name what is missing, and what is there in another version than the one asked for."""
@@ -37,7 +40,13 @@ def requirements(scene: Scene) -> Iterator[Finding]:
         installed = scene.package(canonicalize_name(requirement.name))
         if installed is not None and not requirement.specifier.contains(installed, prereleases=True):
             params = {"name": requirement.name, "limit": str(requirement.specifier), "found": str(installed)}
-            yield notice("requirement-other", "packages", package=build.package, **params)
+            if canonicalize_name(requirement.name) in HALVES:
+                names = {"package": build.package, "version": build.version}
+                yield problem(
+                    "package-breaks-release", "packages", remedies.build_anew(scene), **names, **params
+                )
+            else:
+                yield notice("requirement-other", "packages", package=build.package, **params)
 
 
 def _by_conda(scene: Scene) -> bool:

@@ -53,7 +53,7 @@ def wsl(scene: Scene) -> Iterator[Finding]:
         yield problem(
             "wsl-version-1", "wsl", remedies.say("wsl-version-1-fix", f"wsl --set-version {distro} 2")
         )
-    elif settings.dxg_device is False:
+    elif settings.dxg_device is False and settings.container is None:
         yield problem(
             "wsl-no-gpu-device", "wsl", remedies.say("wsl-no-gpu-device-fix", "wsl --update", admin=True)
         )
