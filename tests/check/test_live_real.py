@@ -38,7 +38,7 @@ def driver(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def env(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("live") / "env"
     subprocess.run(["uv", "venv", "-q", "--python", "3.11", folder], check=True)
-    install = ["uv", "pip", "install", "-q", "--python", folder / "bin" / "python"]
+    install = ("uv", "pip", "install", "-q", "--python", str(folder / "bin" / "python"))
     subprocess.run([*install, "tensorflow[and-cuda]==2.21.0"], check=True)
     hook.install(next(folder.glob("lib/python*/site-packages")))
     # the first start writes byte code and reads 3 GB from a cold disk

@@ -34,8 +34,9 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def check(wine: Wine, root: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    return wine.py(HERE / "check_probe.py", root, "check", *words, PYTHONPATH=SOURCE, PYTHONUTF8="1")
+def check(wine: Wine, root: Path, *words: str, **fake: str) -> subprocess.CompletedProcess[str]:
+    settings = {"PYTHONPATH": SOURCE, "PYTHONUTF8": "1", **fake}
+    return wine.py(HERE / "check_probe.py", root, "check", *words, timeout=120, **settings)
 
 
 @pytest.fixture(scope="module")
@@ -67,6 +68,35 @@ def test_versions_come_from_the_dll_s_resource(answer: dict[str, Any]) -> None:
     copies = {copy["kind"]: copy for copy in answer["cuda_copies"] if "库" in copy["path"]}
     assert (copies["runtime"]["version"], copies["runtime"]["searched"]) == ("11.2", True)
     assert copies["cudnn"]["version"] == "8.1.1.0"
+
+
+def test_memory_is_read_and_a_log_that_is_not_there_is_unknown(answer: dict[str, Any]) -> None:
+    memory = answer["memory"]
+    assert memory["commit_limit"] >= memory["commit_free"] > 0
+    assert memory["total"] >= memory["available"] > 0
+    assert "unknown" in answer["quarantined"]
+
+
+def test_settings_that_are_not_set_are_null(answer: dict[str, Any]) -> None:
+    settings = answer["settings"]
+    assert (settings["tdr_delay"], settings["scheduling"]) == (None, None)
+    assert settings["path_length"] > 0
+
+
+@pytest.mark.parametrize(
+    ("fake", "cause"),
+    [
+        ({"FAKE_NVML_INIT": "4"}, "driver-no-permission"),
+        ({"FAKE_NVML_INIT": "9"}, "driver-not-running"),
+        ({"FAKE_NVML_HANDLE": "15"}, "gpu-lost"),
+        ({"FAKE_NVML_MIG": "1"}, "mig-without-slices"),
+        ({"FAKE_NVML_MODE": "2"}, "compute-prohibited"),
+    ],
+)
+def test_a_driver_in_trouble(fake: dict[str, str], cause: str, wine: Wine, root: Path) -> None:
+    done = check(wine, root, "--json", **fake)
+    assert done.stdout, done.stderr
+    assert json.loads(done.stdout)["cause"]["id"] == cause
 
 
 def test_a_stub_of_the_store_is_told(answer: dict[str, Any]) -> None:

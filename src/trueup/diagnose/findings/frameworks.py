@@ -51,7 +51,6 @@ CAUSE_OF_CHANGE = {
     "free-disk": "disk-full",
     "leave-tcc": "wsl-gpu-in-tcc-mode",
     "install-cuda": "cuda-toolkit-missing",
-    "find-out-card": "cards-unknown",
 }
 
 
@@ -136,17 +135,10 @@ def _installed_on_machine(scene: Scene, build: FrameworkBuild) -> Iterator[Findi
     if answer is None or not known(scene, build):
         why = Message("findings.not-in-tables")
         yield unknown("release-unknown", "framework", why, package=build.package, version=build.version)
-    elif answer.status == "gpu" and not _any_known(scene):
-        yield unknown("card-not-known", "card", Message("findings.card-not-known-why"))
     elif answer.status == "gpu":
         yield ok("release-fits", "framework", package=build.package, version=build.version)
     else:
         yield from against(scene, answer)
-
-
-def _any_known(scene: Scene) -> bool:
-    """Tell whether the capability of one card at least is known, by the driver or by the card's name."""
-    return any(_capabilities(scene, gpu.name, gpu.capability) for gpu in nvidia(scene))
 
 
 def known(scene: Scene, build: FrameworkBuild) -> bool:
@@ -161,6 +153,9 @@ def against(scene: Scene, answer: Solution) -> Iterator[Finding]:
     """Turn what the solver has against a solution into problems, each with its own id."""
     if answer.best is not None and answer.best.changes:
         for change in answer.best.changes:
+            if change.id == "find-out-card":
+                yield unknown("card-not-known", "card", Message("findings.card-not-known-why"))
+                continue
             id_ = CAUSE_OF_CHANGE.get(change.id, "needs-change")
             other = [remedies.build_anew(scene)] if scene.solution.status == "gpu" else []
             yield seen(problem(id_, "driver", *other, remedies.of_change(change)), answer.best.binding)

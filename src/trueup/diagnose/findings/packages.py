@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from trueup.facts.model import Build
     from trueup.machine.inventory.model import Environment, Package
 
-CAUSE_OF_CAP = {"numpy": ("numpy-2-abi", 2), "protobuf": ("protobuf-4-descriptors", 4)}  # from that major on
+CAUSE_OF_CAP = {"numpy": "numpy-2-abi", "protobuf": "protobuf-4-descriptors"}
+SINCE = {"numpy": 2, "protobuf": 4}  # the major from which on it is that cause
 FAMILIES = {
     "tensorflow": ("tensorflow", "tensorflow-gpu", "tensorflow-cpu", "tensorflow-intel"),
     "torch": ("torch",),
@@ -125,8 +126,9 @@ def caps(scene: Scene) -> Iterator[Finding]:
         found = _broken_cap(scene, text)
         if found is not None:
             requirement, version = found
-            id_, since = CAUSE_OF_CAP.get(canonicalize_name(requirement.name), ("", 0))
-            id_ = id_ if id_ and version.major >= since else "package-breaks-release"
+            name = canonicalize_name(requirement.name)
+            own = version.major >= SINCE.get(name, 0)
+            id_ = CAUSE_OF_CAP.get(name, "package-breaks-release") if own else "package-breaks-release"
             names = {"package": build.package, "version": build.version}
             params = {"name": requirement.name, "found": str(version), "limit": str(requirement.specifier)}
             yield problem(id_, "packages", remedies.build_anew(scene), **names, **params)

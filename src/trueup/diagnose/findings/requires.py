@@ -41,9 +41,13 @@ def requirements(scene: Scene) -> Iterator[Finding]:
         if installed is not None and not requirement.specifier.contains(installed, prereleases=True):
             params = {"name": requirement.name, "limit": str(requirement.specifier), "found": str(installed)}
             if canonicalize_name(requirement.name) in HALVES:
-                names = {"package": build.package, "version": build.version}
+                params |= {"version": build.version}
                 yield problem(
-                    "package-breaks-release", "packages", remedies.build_anew(scene), **names, **params
+                    "package-breaks-release",
+                    "packages",
+                    remedies.build_anew(scene),
+                    package=build.package,
+                    **params,
                 )
             else:
                 yield notice("requirement-other", "packages", package=build.package, **params)
