@@ -7,17 +7,23 @@ import ctypes
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from made import FOO, machine_here, question_of
 
+from trueup import setup
 from trueup.report.say import LANGUAGES, say
 from trueup.setup import files, holding
+from trueup.setup.events import Finished
 from trueup.setup.failures import explain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from trueup.setup.events import Event
 
 HOLDS = (
     "import mmap, sys; f = open(sys.argv[1], 'rb'); m = mmap.mmap(f.fileno(), 0, access=mmap.ACCESS_READ); "
@@ -135,3 +141,29 @@ def test_a_restart_manager_that_does_not_answer_is_no_answer(monkeypatch: pytest
 
 def test_the_layout_is_windows_own() -> None:
     assert ctypes.sizeof(holding._Info) == 28 + (256 + 64) * ctypes.sizeof(ctypes.c_wchar)
+
+
+@pytest.mark.usefixtures("mood")
+def test_a_scanner_that_takes_a_file_in_the_middle_stops_the_build(tmp_path: Path) -> None:
+    """What a package's own list names is gone when the installation ends: on Windows that has one cause."""
+    env = tmp_path / ".venv"
+    windows = replace(machine_here(), os="windows", long_paths=True)
+
+    def scanner(event: Event) -> None:
+        if isinstance(event, Finished) and event.step == "install":
+            (record,) = tmp_path.glob(
+                ".venv.trueup-building/env-*/lib/*/site-packages/foo-*.dist-info/RECORD"
+            )
+            text = record.read_text("utf-8") + "foo/kernels.dll,,5\n"
+            record.unlink()  # uv's cache may share it
+            record.write_text(text, "utf-8")
+
+    with pytest.raises(setup.SetupError) as caught:
+        setup.build(FOO, question_of(), env, machine=windows, on_event=scanner)
+    assert (caught.value.kind, caught.value.message.params["what"]) == ("vanished", "foo/kernels.dll")
+    assert not env.exists()
+    for lang in LANGUAGES:
+        assert caught.value.hint is not None
+        assert say(caught.value.hint, lang)
+    setup.build(FOO, question_of(), env, machine=windows)
+    assert setup.inspect(env).name == "complete"
