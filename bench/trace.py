@@ -80,7 +80,7 @@ class Mapped:
         return path
 
     def open(self, path: str) -> BinaryIO:
-        return _Counted(self._files[path.lower()], self)  # type: ignore[return-value]  # what the readers use of it
+        return _Counted(self._files[path.lower()], self)
 
 
 class _Counted(io.FileIO):

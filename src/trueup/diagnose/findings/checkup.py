@@ -65,6 +65,7 @@ LOOKS = (
 
 # layers of which nothing may be unknown where all is said to be well
 DECIDE = ("card", "driver", "framework", "packages", "runtime", "cuda")
+TRACED = ("tensorflow", "onnxruntime")  # whose search was compared with what the loader really did
 NO_CARD = ("no-card", "no-nvidia-on-macos")  # nothing to repair: the processor is what there is
 
 
@@ -84,8 +85,9 @@ def check(
     """
     subject, name = choose(survey, framework, env)
     scene = Scene(survey, facts, name, subject, solve(Wish((name,)), survey.machine, facts))
-    if look is not None and subject is not None and scene.build is not None and scene.wants_cuda:
-        scene = replace(scene, lost=look(subject, scene.build))
+    build = scene.build if name in TRACED and scene.wants_cuda else None
+    if look is not None and subject is not None and build is not None:
+        scene = replace(scene, lost=look(subject, build))
     findings = tuple(finding for ask in LOOKS for finding in ask(scene))
     if scene.build is None and scene.solution.status != "gpu" and nvidia(scene):
         findings += tuple(frameworks.against(scene, scene.solution))

@@ -22,7 +22,10 @@ ROOTS = {
     "paddlepaddle": (("paddle/base", ("libpaddle.*",)), ("paddle/fluid", ("libpaddle.*", "core_avx.*"))),
 }
 # the file that calls dlopen, where it is not the first root: its RUNPATH is the one that counts
-LOADERS = {"tensorflow": "tensorflow/libtensorflow_framework.so.2"}
+LOADERS = {
+    "tensorflow": ("tensorflow/libtensorflow_framework.so.2",),
+    "jax": ("jax_plugins/xla_cuda13/xla_cuda_plugin.so", "jax_plugins/xla_cuda12/xla_cuda_plugin.so"),
+}
 BINARY = (".pyd", ".so", ".dll")
 
 
@@ -41,11 +44,10 @@ def roots(host: Host, build: FrameworkBuild) -> tuple[str, ...]:
 
 def loader(host: Host, build: FrameworkBuild) -> str | None:
     """Return the file whose code loads the names; None where the first root does."""
-    name = LOADERS.get(build.framework)
-    if name is None or host.platform == "windows":
+    if host.platform == "windows":
         return None
-    path = str(path_of(host).join(build.place, *name.split("/")))
-    return path if quiet_size(host, path) is not None else None
+    paths = (str(path_of(host).join(build.place, name)) for name in LOADERS.get(build.framework, ()))
+    return next((path for path in paths if quiet_size(host, path) is not None), None)
 
 
 def wanted(host: Host, build: FrameworkBuild) -> Wanted | None:
