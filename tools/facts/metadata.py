@@ -1,6 +1,9 @@
 """Make data/metadata.json from harvest files: what a release's own METADATA asks for, where it matters.
 
 usage: metadata.py DATE HARVEST.json...   (each as `trueup facts harvest --shallow` writes it)
+
+Rows of releases that are read anew replace the old ones. Releases of a line mostly ask for the same, so a row
+holds the position of its list.
 """
 
 from __future__ import annotations
@@ -62,8 +65,14 @@ def wanted(text: str, platform: str, extras: list[str]) -> str | None:
     return str(requirement) if matters else None
 
 
+def held() -> list[list[Any]]:
+    """Return the rows of the table as it is, with their lists."""
+    data = json.loads((DATA / "metadata.json").read_text("utf-8"))
+    return [[*row[:4], data["lists"][row[4]]] for row in data["rows"]]
+
+
 def main(date: str, paths: list[str]) -> None:
-    found: dict[tuple[str, str, str], list[Any]] = {}
+    found = {tuple(row[:3]): row for row in held()}
     for path in paths:
         for row in json.loads(Path(path).read_text("utf-8"))["rows"]:
             if row["platform"] not in ("windows", "linux") or row["arch"] != "x86_64":
@@ -74,9 +83,11 @@ def main(date: str, paths: list[str]) -> None:
             key = row["package"], row["version"], row["platform"]
             found[key] = [*key, row["metadata"]["requires_python"], requires]
     rows = sorted(found.values(), key=lambda r: (r[0], Version(r[1]), r[2]))
+    lists = [list(texts) for texts in dict.fromkeys(tuple(r[4]) for r in rows)]
     source = {"name": "METADATA of the wheels, read by range from PyPI", "date": date, "confidence": "high"}
-    lines = ",\n".join(json.dumps(r) for r in rows)
-    body = f'{{"source": {json.dumps(source)},\n"columns": {json.dumps(COLUMNS)},\n"rows": [\n{lines}\n]}}\n'
+    lines = ",\n".join(json.dumps([*r[:4], lists.index(r[4])]) for r in rows)
+    texts = ",\n".join(json.dumps(texts) for texts in lists)
+    body = f'{{"source": {json.dumps(source)},\n"lists": [\n{texts}\n],\n"columns": {json.dumps(COLUMNS)},\n"rows": [\n{lines}\n]}}\n'
     (DATA / "metadata.json").write_text(body, encoding="utf-8")
     print(len(rows))
 

@@ -111,9 +111,10 @@ class Facts:
 
     def metadata(self, package: str, version: str, platform: Platform) -> tuple[str, ...] | None:
         """Return what a release's own METADATA asks for, where it matters (x86_64); None where it was not read."""
-        for name, release, system, _, requires in table("metadata")["rows"]:
+        data = table("metadata")
+        for name, release, system, _, asked in data["rows"]:
             if (name, release, system) == (package, version, platform):
-                return tuple(requires)
+                return tuple(data["lists"][asked])
         return None
 
     def wheels(self, project: str) -> tuple[tuple[str, ...], Source] | None:
