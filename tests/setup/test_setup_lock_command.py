@@ -190,3 +190,12 @@ def question_for(python: str) -> LockRequest:
     from made import alignment_of, build_of
 
     return request(alignment_of(build_of("tensorflow", "2.10.1", platform="windows"), python=python))
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_address_in_a_wish_is_refused_not_overlooked(capsys: pytest.CaptureFixture[str], lang: str) -> None:
+    for wish in ("tensorflow @ https://x.invalid/t.whl", "idna @ file:///tmp/idna.whl"):
+        status, out, err = typed(capsys, "tensorflow", wish, lang=lang)
+        assert (status, out) == (2, "")
+        assert wish in err
+        assert "pip install" in err

@@ -198,7 +198,8 @@ class Work:
         short = room.short_of_disk(room.needed_mb(self.alignment, lock), self.places.env, cache)
         resumer = Resumer(self.uv, self.places.wheels, lock, self.on_event)
         try:
-            if self.places.journal.last("uv") and self.supply is None and short is None:
+            earlier = self.places.journal.last("uv")
+            if earlier and not earlier.get("offline") and self.supply is None and short is None:
                 resumer.go_on(python)
             self._sync_on(python, lock, resumer, offline=short is not None)
         except SetupError as error:
@@ -213,7 +214,7 @@ class Work:
             if package is None:
                 raise
             self.on_event(Note(Message("setup.note-resuming", {"what": package.artifact.filename})))
-            resumer.fetch(package)
+            resumer.rescue(package, error)
         return self._sync_on(python, lock, resumer, offline=offline)
 
     def _sync(self, python: Path, lock: Lock, resumer: Resumer, *, offline: bool) -> None:
@@ -221,7 +222,7 @@ class Work:
         built = [p.name for p in lock.packages if not p.artifact.filename.endswith(".whl")]
 
         def started(pid: int) -> None:
-            self.places.journal.write("uv", sync=False, **exclusive.identity(pid))
+            self.places.journal.write("uv", sync=False, offline=offline, **exclusive.identity(pid))
             downloads.started(pid)
 
         indexes = [part for index in self.question.indexes for part in ("--index", index.url)]

@@ -55,6 +55,7 @@ class Fetcher:
     on_bytes: Callable[[int], None] = lambda _: None
     pause_s: float = field(default_factory=lambda: PAUSE_S)
     patience_s: float = PATIENCE_S
+    tries: int = TRIES
     stopped: threading.Event = field(default_factory=threading.Event)
 
     def all(self, wanted: Iterable[Wanted]) -> None:
@@ -110,7 +111,7 @@ class Fetcher:
                 if "416" in str(refused.message.params.get("detail")):  # what is here is not of this file
                     part.unlink(missing_ok=True)
                 without = 0 if _size(part) > before else without + 1
-                if without >= TRIES or _final(refused):
+                if without >= self.tries or _final(refused):
                     raise _ours(refused, wanted) from refused
                 total = _sum(part) if part.is_file() else hashlib.sha256()
                 self.stopped.wait(self.pause_s * 2**without)

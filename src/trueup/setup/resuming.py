@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from trueup.setup.errors import SetupError
 from trueup.setup.events import Progress
-from trueup.setup.fetching import PART, PATIENCE_S, Fetcher, Wanted
+from trueup.setup.fetching import PART, PATIENCE_S, TRIES, Fetcher, Wanted
 from trueup.setup.local import mixed_text
 from trueup.setup.uv import Watch
 
@@ -53,7 +53,17 @@ class Resumer:
         fresh = (package for package in self.lock.packages if package.name not in self.here)
         return next((package for package in fresh if _names(error.quote, package)), None)
 
-    def fetch(self, package: Locked) -> None:
+    def rescue(self, package: Locked, error: SetupError) -> None:
+        """Fetch what broke under uv. Where nothing comes here either, uv's own words are the better ones."""
+        part = self.folder / (package.artifact.filename + PART)
+        try:
+            self.fetch(package, tries=1 if error.kind == "hang" else TRIES)
+        except SetupError:
+            if not part.exists() or part.stat().st_size == 0:
+                raise error from None
+            raise
+
+    def fetch(self, package: Locked, *, tries: int = TRIES) -> None:
         """Fetch one file, going on as often as the line breaks. Raises SetupError."""
         file = package.artifact
         self.folder.mkdir(exist_ok=True)
@@ -64,7 +74,7 @@ class Resumer:
             done += count
             self.on_event(Progress("install", done, file.size or done))
 
-        fetcher = Fetcher(self.folder, self.uv.env, more, patience_s=_patience(self.uv))
+        fetcher = Fetcher(self.folder, self.uv.env, more, patience_s=_patience(self.uv), tries=tries)
         self.here[package.name] = fetcher.one(Wanted(file.filename, file.url, file.sha256, file.size))
 
     def lock_file(self, whole: Path) -> Path:
