@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from packaging.version import Version
 
 from trueup.diagnose.findings import remedies
-from trueup.diagnose.findings.model import CudaNumbers
 from trueup.diagnose.findings.needs import need, stem_of, unfound
 from trueup.diagnose.findings.say import harmless, notice, ok, problem, unknown
 from trueup.diagnose.findings.scene import version
@@ -70,12 +69,12 @@ def _in_front(scene: Scene, subject: Environment, wanted: Need) -> Iterator[Find
     copies = scene.survey.cuda
     if scene.windows or subject.hook or isinstance(copies, Unknown) or wanted.cudnn is None:
         return
-    ahead = [copy for copy in _of(copies, "cudnn") if copy.origin == "path" and copy.order is not None]
+    ahead = [copy for copy in of_kind(copies, "cudnn") if copy.origin == "path" and copy.order is not None]
     first = next((copy for copy in ahead if _major(copy) == wanted.cudnn), None)
-    found = version(_text(first)) if first else None
+    found = version(told(first)) if first else None
     if first is not None and found is not None and wanted.least_cudnn and _older(found, wanted.least_cudnn):
         unset = remedies.say("visible-fix", remedies.unset(scene, "LD_LIBRARY_PATH"))
-        params = {"found": _text(first), "path": first.path, "wanted": str(wanted.least_cudnn)}
+        params = {"found": told(first), "path": first.path, "wanted": str(wanted.least_cudnn)}
         yield problem("cudnn-shadowed-by-another-copy", "cuda", unset, remedies.build_anew(scene), **params)
 
 
@@ -129,7 +128,7 @@ def _by_machine(scene: Scene, wanted: Need) -> Iterator[Finding]:
     if isinstance(copies, Unknown):
         yield unknown("cuda-unread", "cuda", copies.why)
         return
-    runtimes, cudnns = _of(copies, "runtime"), _of(copies, "cudnn")
+    runtimes, cudnns = of_kind(copies, "runtime"), of_kind(copies, "cudnn")
     yield _runtime(scene, wanted, runtimes)
     others = tuple(_others(scene, wanted, copies))
     yield from others
@@ -141,7 +140,7 @@ def _by_machine(scene: Scene, wanted: Need) -> Iterator[Finding]:
         yield from _zlib(scene, copies, cudnns)
 
 
-def _of(copies: tuple[CudaCopy, ...], kind: CudaKind) -> list[CudaCopy]:
+def of_kind(copies: tuple[CudaCopy, ...], kind: CudaKind) -> list[CudaCopy]:
     return [copy for copy in copies if copy.kind == kind]
 
 
@@ -154,11 +153,11 @@ def _runtime(scene: Scene, wanted: Need, runtimes: list[CudaCopy]) -> Finding:
     right = [copy for copy in runtimes if _major(copy) == wanted.cuda]
     searched = [copy for copy in right if copy.order is not None]
     if searched:
-        return ok("cuda-found", "cuda", version=_text(searched[0]), path=searched[0].path)
+        return ok("cuda-found", "cuda", version=told(searched[0]), path=searched[0].path)
     if right:
         return problem("cuda-libs-not-on-path", "cuda", anew, where=right[0].path)
     if runtimes:
-        found = ", ".join(_text(copy) for copy in runtimes)
+        found = ", ".join(told(copy) for copy in runtimes)
         return problem("cuda-version-mismatch", "cuda", anew, wanted=wanted.cuda, found=found)
     return problem("cuda-toolkit-missing", "cuda", anew, wanted=wanted.cuda)
 
@@ -180,7 +179,7 @@ def _is(file: str, name: str) -> bool:
     return name == file.lower() or name.startswith(file.lower() + ".")
 
 
-def _text(copy: CudaCopy) -> str:
+def told(copy: CudaCopy) -> str:
     return "?" if isinstance(copy.version, Unknown) else copy.version
 
 
@@ -190,30 +189,30 @@ def _cudnn(scene: Scene, wanted: Need, cudnns: list[CudaCopy]) -> Iterator[Findi
     right = [copy for copy in searched if _major(copy) == wanted.cudnn]
     if not right:
         if searched:
-            found = ", ".join(_text(copy) for copy in searched)
+            found = ", ".join(told(copy) for copy in searched)
             yield problem("cudnn-major-mismatch", "cuda", anew, wanted=wanted.cudnn or 0, found=found)
         else:
             yield problem("cudnn-missing", "cuda", anew, wanted=wanted.cudnn or 0)
         return
-    first, first_version = right[0], version(_text(right[0]))
+    first, first_version = right[0], version(told(right[0]))
     if (
         wanted.least_cudnn is not None
         and first_version is not None
         and _older(first_version, wanted.least_cudnn)
     ):
-        newer = [c for c in right[1:] if (v := version(_text(c))) and not _older(v, wanted.least_cudnn)]
+        newer = [c for c in right[1:] if (v := version(told(c))) and not _older(v, wanted.least_cudnn)]
         id_ = "cudnn-shadowed-by-another-copy" if newer else "cudnn-too-old-for-build"
-        params = {"found": _text(first), "path": first.path, "wanted": str(wanted.least_cudnn)}
+        params = {"found": told(first), "path": first.path, "wanted": str(wanted.least_cudnn)}
         aside = [remedies.say("path-out-fix", folder=first.path)] if newer else []
         yield problem(id_, "cuda", anew, *aside, **params)
         return
-    yield ok("cudnn-found", "cuda", version=_text(first), path=first.path)
+    yield ok("cudnn-found", "cuda", version=told(first), path=first.path)
     if len(right) > 1:
         yield notice(
             "two-cudnn",
             "cuda",
-            first=f"{first.path} ({_text(first)})",
-            second=f"{right[1].path} ({_text(right[1])})",
+            first=f"{first.path} ({told(first)})",
+            second=f"{right[1].path} ({told(right[1])})",
         )
 
 
@@ -224,11 +223,11 @@ def _older(found: Version, least: Version) -> bool:
 def _zlib(scene: Scene, copies: tuple[CudaCopy, ...], cudnns: list[CudaCopy]) -> Iterator[Finding]:
     """Older cuDNN archives for Windows, 8.3 to 8.8, load zlibwapi.dll; later ones carry zlib inside."""
     first = next((copy for copy in cudnns if copy.order is not None), None)
-    found = version(_text(first)) if first else None
+    found = version(told(first)) if first else None
     searched = [copy for copy in copies if copy.kind == "zlib" and copy.order is not None]
     if scene.windows and first and found and (8, 3) <= found.release[:2] < (8, 9) and not searched:
         yield problem(
-            "zlibwapi-missing", "cuda", remedies.build_anew(scene), version=_text(first), path=first.path
+            "zlibwapi-missing", "cuda", remedies.build_anew(scene), version=told(first), path=first.path
         )
 
 
@@ -250,39 +249,3 @@ def runtime(scene: Scene) -> Iterator[Finding]:
         mend = remedies.say("vc-runtime-fix", admin=True)
         id_ = "vc-runtime-missing" if found is None else "vc-runtime-old"
         yield problem(id_, "runtime", remedies.build_anew(scene), mend, version=found or "-")
-
-
-def numbers(scene: Scene) -> CudaNumbers:
-    driver = scene.machine.cuda_driver
-    copies = scene.survey.cuda
-    toolkits = [] if isinstance(copies, Unknown) else _of(copies, "toolkit")
-    toolkit = next((_text(copy) for copy in toolkits), None)
-    built = scene.build.cuda if scene.build and isinstance(scene.build.cuda, str) else None
-    return CudaNumbers(driver if isinstance(driver, str) else None, toolkit, built)
-
-
-def explained(scene: Scene) -> Iterator[Finding]:
-    """Say that the numbers need not be equal, where they differ and the driver serves the framework."""
-    found = numbers(scene)
-    served = scene.as_installed is None or scene.as_installed.status == "gpu"
-    told = {
-        "driver": found.driver or "?",
-        "toolkit": found.toolkit or "?",
-        "framework": found.framework or "?",
-    }
-    if found.framework and found.toolkit and served and _differ(found.driver, found.toolkit, found.framework):
-        yield harmless("cuda-numbers-differ", "cuda", **told)
-    elif found.framework and not found.toolkit and served and _differ(found.driver, found.framework):
-        yield harmless("cuda-two-numbers-differ", "cuda", **told)
-    elif found.toolkit and not found.framework and _differ(found.driver, found.toolkit):
-        yield harmless("cuda-toolkit-differs", "cuda", **told)
-    if found.toolkit is None:
-        yield harmless("no-toolkit", "cuda")
-
-
-def _differ(*texts: str | None) -> bool:
-    return len({_minor(text) for text in texts if text}) > 1
-
-
-def _minor(text: str) -> str:
-    return ".".join(text.split(".")[:2])
