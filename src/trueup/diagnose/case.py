@@ -19,7 +19,7 @@ VERSION = re.compile(
 )
 NAMED = re.compile(
     r"\b(tensorflow[\w\-]{0,40}|tf-nightly[\w\-]{0,20}|tf|keras|pytorch|torch(?![\w\-])|torchvision|jaxlib|jax|onnxruntime[\w\-.]{0,20}"
-    r"|microsoft\.ml\.onnxruntime\.gpu|paddlepaddle[\w\-]{0,10}|paddle|cupy[\w\-]{0,14}|ctranslate2|bitsandbytes"
+    r"|microsoft\.ml\.onnxruntime\.gpu|onnx runtime|paddlepaddle[\w\-]{0,10}|paddle|cupy[\w\-]{0,14}|ctranslate2|bitsandbytes"
     r"|numba|numpy|protobuf|cudnn|cudatoolkit|cuda|nvcc|pip|python|driver|wsl|jax\[cuda1\d\]|faster-whisper"
     r"|typing[-_]extensions|numpy|nvidia-cudnn-cu\d\d)"
     r"(?:\[[\w\-,]{1,40}\])?[ \t]{0,3}(?:\(?(?:==|>=|<=|=|~=|<|>|:|version|built with|toolkit|runtime|release|wheel)[ \t]{0,2}){0,2}v?(\d{1,9}(?:\.\d{1,9}){0,4})(?![\w])",
@@ -31,7 +31,7 @@ CAPABILITY = re.compile(
 )
 FRAMEWORKS = {
     "tf": "tf", "tensorflow": "tf", "tf-nightly": "tf", "pytorch": "torch", "torch": "torch", "jax": "jax",
-    "jaxlib": "jaxlib", "paddle": "paddle", "paddlepaddle": "paddle", "onnxruntime": "ort",
+    "jaxlib": "jaxlib", "paddle": "paddle", "paddlepaddle": "paddle", "onnxruntime": "ort", "onnx runtime": "ort",
     "microsoft.ml.onnxruntime.gpu": "ort", "cupy": "cupy", "ctranslate2": "ct2", "cudatoolkit": "cuda", "nvcc": "cuda",
     "typing_extensions": "typing-extensions", "nvidia-cudnn-cu11": "cudnn", "nvidia-cudnn-cu12": "cudnn",
 }  # fmt: skip
@@ -136,7 +136,19 @@ def _named(key: str, text: str) -> list[tuple[str, str]]:
     both = BOTH.fullmatch(text)
     if both:
         return [("cuda", both[1].strip()), ("cudnn", both[2].strip())]
+    alone = VERSION.fullmatch(text.strip())
+    if alone and _only_cudnn(Version(alone[1])):
+        return [("cudnn", text)]
     return [("cudnn", text)] if at >= 0 and "cuda" not in text.lower() else [("cuda", text)]
+
+
+def _only_cudnn(one: Version) -> bool:
+    """Tell a cuDNN's number by itself: CUDA has had no 5.1, 7.6 or 8.1."""
+    return (
+        one.major in (5, 6)
+        or (one.major == 7 and one.minor not in (0, 5))
+        or (one.major == 8 and one.minor > 0)
+    )
 
 
 def _words(key: str) -> list[str]:

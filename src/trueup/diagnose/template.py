@@ -20,7 +20,7 @@ KEYS = {
     "tensorflow-gpu": "tensorflow", "tensorflow-gpu version": "tensorflow", "tensorflow版本": "tensorflow",
     "pytorch version": "torch", "pytorch": "torch", "torch": "torch", "torch version": "torch", "pytorch版本": "torch",
     "jax version": "jax", "jax": "jax", "onnx runtime version": "onnxruntime", "onnxruntime version": "onnxruntime",
-    "onnxruntime": "onnxruntime", "onnxruntime-gpu": "onnxruntime",
+    "onnx runtime": "onnxruntime", "onnxruntime": "onnxruntime", "onnxruntime-gpu": "onnxruntime",
     "paddle version": "paddle", "paddlepaddle version": "paddle", "paddlepaddle-gpu": "paddle",
     "python version": "python", "python": "python", "version python": "python", "python版本": "python",
     "cuda/cudnn version": "cuda/cudnn", "cuda/cudnn": "cuda/cudnn", "cuda and cudnn version": "cuda/cudnn",
@@ -42,9 +42,12 @@ DIGITS = frozenset(
 )
 MARK = re.compile(r"[:：=]| [-–] ")
 BARE = re.compile(
-    r"(tensorflow(?:-gpu)?|tf|cuda(?: toolkit)?|cudnn|python|pytorch|torch|nvidia driver|driver|jax|onnxruntime-gpu)"
-    r"[ \t]{0,3}v?(\d{1,3}(?:\.\d{1,5}){1,3})(?![\w.]*[/\\])[^=:]{0,40}",
+    r"(tensorflow(?:-gpu)?|tf|cuda(?: toolkit)?|cudnn|python|pytorch|torch|nvidia driver|driver|jax|onnxruntime-gpu|onnx runtime)"
+    r"[ \t]{0,3}(?:version|is|版本)?[ \t]{0,3}v?(\d{1,3}(?:\.\d{1,5}){1,3})(?![\w.]*[/\\])[^=:]{0,40}",
     re.IGNORECASE,
+)
+CARD = re.compile(
+    r"(?:gpu|graphics card|显卡)[ \t]{1,3}([a-z]{2,9}[ \t]?[a-z]{0,5}[ \t]?\d{2,4}.{0,40})", re.IGNORECASE
 )
 PARTS = re.compile(r"[,，;；、|+]|\band\b")
 BRACKETS = re.compile(r"\s{0,2}[(（][^()（）]{0,120}[)）]")
@@ -97,8 +100,11 @@ def _bare(text: str) -> Iterator[tuple[str, str]]:
     """Take a line of names and versions apart: `CUDA 10.2`, `Win10，CUDA11.2，cuDNN8.1`."""
     for part in PARTS.split(text):
         hit = BARE.fullmatch(part.strip(DECORATION))
+        card = CARD.fullmatch(part.strip(DECORATION))
         if hit is not None:
             yield KEYS.get(folded(hit[1]), "driver"), hit[2]
+        elif card is not None:
+            yield "gpu", card[1]
 
 
 def _split(text: str) -> tuple[str | None, str]:
