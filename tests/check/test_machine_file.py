@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -100,3 +101,24 @@ def test_what_is_wrong_has_its_reason(
 def test_a_recorded_machine_imports_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["check", "--live", "--machine", "-", "--lang", "en"]) == 2
     assert "a recorded machine cannot" in capsys.readouterr().err
+
+
+def test_a_recording_remembers_its_environment_and_the_scripts_beside_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", ".venv"], check=True)
+    site = next((tmp_path / ".venv").glob("lib/python3.*/site-packages"))
+    (site / "tensorflow" / "python" / "platform").mkdir(parents=True)
+    (site / "tensorflow" / "python" / "platform" / "build_info.py").write_text(
+        "x = {'is_cuda_build': False}\n"
+    )
+    (site / "tensorflow-2.15.1.dist-info").mkdir()
+    (tmp_path / "tensorflow.py").touch()
+    run(["check", "--json", "--save", "pc.json"])
+    first = outcome(capsys)
+    run(["check", "--json", "--machine", "pc.json"])
+    again = outcome(capsys)
+    assert "script-shadows-package" in [one["id"] for one in first["findings"]]
+    assert again["findings"] == first["findings"]
+    assert again["environment"]["frameworks"][0]["version"] == "2.15.1"
