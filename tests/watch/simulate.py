@@ -19,7 +19,7 @@ from trueup.watch.classify import Point, Trace
 Range = tuple[float, float]
 CAUSES = (
     "healthy", "slow-disk", "input-all-cores", "input-one-core", "small-batch", "cpu-fallback",
-    "another-process", "ram-full", "battery", "heat", "power-cap", "narrow-link", "wddm-paging", "jit",
+    "crowded-cpu", "another-process", "ram-full", "battery", "heat", "power-cap", "narrow-link", "wddm-paging", "jit",
     "not-enough",
 )  # fmt: skip
 
@@ -93,6 +93,7 @@ NEEDED = {
     "input-one-core": {"cpu", "power"},
     "small-batch": {"cpu", "power"},
     "input-all-cores": {"host_cpu"},
+    "crowded-cpu": {"host_cpu", "cpu"},
 }
 MISSABLE = ("access", "power", "clock", "hot", "capped", "received", "sent", "others", "own", "disk_busy",
             "swap", "plugged", "cache", "gen", "vram")  # fmt: skip
@@ -111,6 +112,9 @@ class Load:
     disk: float
     copy: float
     launch: float
+    access: float  # share of the SM time in which memory is accessed, at full strength
+    growth: float  # of the cache while kernels are compiled, MiB/s
+    rest: float  # power with a context and no kernel, of the limit
     clock: float
     strength: float
     vram: float
@@ -158,6 +162,9 @@ def _load(cause: str, draw: Random, ranges: Ranges) -> Load:
         disk=rest(),
         copy=rest() / 2,
         launch=rest(),
+        access=draw.uniform(0.4, 0.9),
+        growth=draw.uniform(0.15, 2.0),
+        rest=draw.uniform(0.07, 0.2),
         clock=draw.uniform(0.7, 1.0),
         strength=draw.uniform(*ranges.strong),
         vram=draw.choice((draw.uniform(20, 90), draw.uniform(90, 98))),
@@ -171,6 +178,7 @@ def _load(cause: str, draw: Random, ranges: Ranges) -> Load:
         "small-batch": {
             "launch": slow, "strength": draw.uniform(*ranges.weak), "overlap": True, "vram": draw.uniform(5, 60)
         },
+        "crowded-cpu": {"cpu": slow, "workers": 1},
         "narrow-link": {"copy": slow},
         "wddm-paging": {"vram": draw.uniform(97, 99.9)},
         "ram-full": {"disk": slow},
@@ -217,8 +225,10 @@ def _look(cause: str, draw: Random, load: Load, phase: str, at: float) -> Point:
         host_cpu=min(100.0, 100 / cores + draw.uniform(1, 8)), disk_busy=draw.uniform(0, 20),
         disk_read=draw.uniform(0, 5), plugged=(cause != "battery") if card.laptop else None,
     )  # fmt: skip
+    if phase in {"first", "jit", "pause"} and cause != "cpu-fallback":  # with a context the clocks stay up
+        calm = replace(calm, power=card.limit * load.rest * draw.uniform(0.93, 1.07))
     if phase == "jit":
-        return replace(calm, cache=40.0 + at * draw.uniform(0.4, 0.6), vram=draw.uniform(5, 98))
+        return replace(calm, cache=40.0 + at * load.growth, vram=draw.uniform(5, 98))
     if phase == "read":
         return replace(calm, disk_busy=draw.uniform(20, 100), disk_read=draw.uniform(20, 500))
     if phase == "pause":
@@ -244,16 +254,19 @@ def _training(cause: str, draw: Random, load: Load, calm: Point) -> Point:
     gen = card.gen if not narrow or width == 1 else max(1, card.gen - draw.choice((0, 1)))
     link = {1: 250, 2: 500, 3: 985, 4: 1969, 5: 3938}[gen] * width
     own_cpu = (load.cpu + load.launch) / period * 100 + draw.uniform(5, 25)
+    host_cpu = min(100.0, own_cpu / cores + draw.uniform(1, 10))
+    if cause == "crowded-cpu":
+        host_cpu, own_cpu = draw.uniform(88, 100), cores * draw.uniform(5, 35)
     paged = draw.uniform(2000, 6000) if cause == "wddm-paging" else link * draw.uniform(0, 0.01)
-    power = card.limit * (0.1 + 0.9 * load.strength * sm / 100 * load.clock**0.5)
+    power = card.limit * (load.rest + (1 - load.rest) * load.strength * sm / 100 * load.clock**0.5)
     hot = cause == "heat" and draw.random() < 0.8
     capped = draw.random() < 0.9 if cause == "power-cap" else (load.strength > 0.85 and draw.random() < 0.9)
     return replace(
         calm,
-        sm=min(100.0, sm + (foreign if cause == "another-process" else 0)), access=sm * load.strength * 0.6,
+        sm=min(100.0, sm + (foreign if cause == "another-process" else 0)), access=sm * load.strength * load.access,
         vram=load.vram, power=min(card.limit, power), clock=100 * load.clock, hot=hot, capped=capped,
         gen=gen, width=width, received=link * 0.7 * load.copy / period + paged, sent=paged, others=foreign,
-        cpu=own_cpu, busiest=own_cpu, host_cpu=min(100.0, own_cpu / cores + draw.uniform(1, 10)),
+        cpu=own_cpu, busiest=own_cpu, host_cpu=host_cpu,
         disk_busy=min(100.0, 100 * load.disk / period + draw.uniform(0, 5)),
         disk_read=draw.uniform(8, 400) * min(1.0, load.disk), ram=draw.uniform(93, 99) if cause == "ram-full" else calm.ram,
         swap=draw.uniform(30, 300) if cause == "ram-full" else draw.uniform(0, 2),

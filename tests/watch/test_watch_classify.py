@@ -17,7 +17,7 @@ from trueup.report.say import LANGUAGES, catalog
 from trueup.report.watch_verdict import as_text
 from trueup.watch.classify import Point, Trace, classify
 
-SET, UNSEEN, MANY = range(20), range(5000, 5020), range(9000, 9500)
+SET, UNSEEN, MANY = range(20), range(30_000, 30_020), range(40_000, 40_500)
 RECORDED = sorted((Path(__file__).parent / "recorded").glob("*.json"))
 FALSE_ALARM = "held-back"
 
@@ -111,3 +111,22 @@ def test_each_threshold_has_its_reason() -> None:
         for one in Path(os.fspath(str(resources.files("trueup.watch.classify")))).glob("*.py")
     )
     assert not [name for name in rows if f'"{name}"' not in source]
+
+
+def test_a_card_that_is_used_a_little_is_no_fallback() -> None:
+    trace = simulate("small-batch", 7, NARROW)
+    little = tuple(replace(one, sm=min(one.sm or 0.0, 5.0), own=True, power=None) for one in trace.points)
+    assert classify(replace(trace, points=little)).cause in {"small-batch", "host-bound"}
+
+
+def test_a_program_in_wsl_whose_card_lists_nobody_is_no_fallback() -> None:
+    trace = healthy()
+    listed = tuple(replace(one, own=None if (one.sm or 0) >= 5 else False) for one in trace.points)
+    assert classify(replace(trace, points=listed)).outcome == "healthy"
+
+
+def test_where_power_and_access_are_hidden_both_remedies_of_a_slow_host_are_told() -> None:
+    verdict = classify(changed(simulate("input-one-core", 5, NARROW), power=None, access=None))
+    assert verdict.cause == "host-bound"
+    told = {one.code for one in verdict.findings[0].remedies}
+    assert {"held.do-prefetch", "held.do-larger-batch"} <= told

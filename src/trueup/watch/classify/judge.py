@@ -21,9 +21,11 @@ RULES: tuple[Callable[[Measures], Finding | None], ...] = (
     limits.power,
     limits.narrow_link,
     pipeline.slow_disk,
+    pipeline.crowded_cores,
     pipeline.busy_cores,
     pipeline.small_batch,
     pipeline.one_core,
+    pipeline.host_bound,
     outside.compiling,
 )
 
@@ -61,7 +63,7 @@ def _facts(measured: Measures) -> list[Message]:
     rows = (
         ("sm", measured.sm if measured.trace.card else None),
         ("vram", mean(measured.busy, "vram")),
-        ("power-share", _percent(intensity(measured.busy))),
+        ("power-share", _percent(intensity(measured))),
         ("cpu", measured.mean("cpu")),
         ("host-cpu", measured.mean("host_cpu")),
         ("disk", measured.mean("disk_busy")),
@@ -71,5 +73,6 @@ def _facts(measured: Measures) -> list[Message]:
     ]
 
 
-def _percent(value: float | None) -> float | None:
-    return None if value is None else 100 * value
+def _percent(bounds: tuple[float, float] | None) -> float | None:
+    """Return the one figure where both bounds are the same."""
+    return 100 * bounds[0] if bounds is not None and bounds[0] == bounds[1] else None

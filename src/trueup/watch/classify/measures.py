@@ -29,7 +29,8 @@ def thresholds() -> Mapping[str, float]:
 class Measures:
     """`window`: the points from the first in which the card worked to the last; all where it never did.
 
-    `busy`: those of the window in which the card worked. `waiting`: those in which it mostly did not.
+    `busy`: those of the window in which the card worked. `waiting`: those in which it mostly did not,
+    or all of the window where these are few.
     """
 
     trace: Trace
@@ -53,12 +54,24 @@ class Measures:
 
 def measure(trace: Trace) -> Measures:
     limit = thresholds()
-    active = [n for n, point in enumerate(trace.points) if (point.sm or 0) >= limit["active"]]
+    level = limit["active"]
+    if not any((point.sm or 0.0) >= level for point in trace.points):
+        level = _low_level(trace)
+    active = [n for n, point in enumerate(trace.points) if (point.sm or 0.0) >= level]
     window = trace.points[active[0] : active[-1] + 1] if active else trace.points
-    busy = tuple(point for point in window if (point.sm or 0) >= limit["active"])
+    busy = tuple(point for point in window if (point.sm or 0.0) >= level)
     waiting = tuple(point for point in window if point.sm is not None and point.sm < limit["idle_point"])
+    if len(waiting) < limit["waiting_share"] * len(window):
+        waiting = window
     seconds = window[-1].at - window[0].at if window else 0.0
-    return Measures(trace, window, busy, waiting or window, seconds, bool(active))
+    return Measures(trace, window, busy, waiting, seconds, bool(active))
+
+
+def _low_level(trace: Trace) -> float:
+    """Return the SM share that counts where it is low throughout: a program that is seen on the card may do little."""
+    limit = thresholds()
+    own = [point.sm for point in trace.points if point.own and point.sm is not None]
+    return limit["active_own"] if own and median(own) >= limit["active_own"] else limit["active"]
 
 
 def mean(points: Iterable[Point], name: str) -> float | None:
@@ -93,17 +106,35 @@ def rate_of_card(point: Point) -> float | None:
     return None if lane is None else lane * point.width_max
 
 
-def intensity(points: Sequence[Point]) -> float | None:
-    """Return how hard the card works while it works: power above idle, over what is possible, over SM."""
+def intensity(measured: Measures) -> tuple[float, float] | None:
+    """Return how hard the card works while it works, as (least, most): power above rest, over SM.
+
+    The power of a card that rests with a program's context on it differs from card to card. Where the trace
+    has such moments it is measured; else it lies between two bounds, and so does the answer.
+    """
     limit = thresholds()
+    first = measured.window[0].at if measured.window else 0.0
+    rests = [
+        point.power / point.limit
+        for point in measured.trace.points
+        if point.power is not None and point.limit and point.sm is not None and point.sm < limit["rest_sm"]
+        if point.own or point.at > first
+    ]
+    known = median(rests) if rests else None
+    low = _above(measured.busy, limit["rest_most"] if known is None else known)
+    high = _above(measured.busy, limit["rest_least"] if known is None else known)
+    return None if low is None or high is None else (low, high)
 
-    def of(point: Point) -> float | None:
-        if point.power is None or not point.limit or not point.sm:
-            return None
-        idle = limit["idle_power"] * point.limit
-        return max(0.0, point.power - idle) / (point.limit - idle) / (point.sm / 100)
 
-    return middle(points, of)
+def _above(points: Sequence[Point], rest: float) -> float | None:
+    power, sm = middle(points, _share), mean(points, "sm")
+    if power is None or not sm:
+        return None
+    return max(0.0, power - rest) / (1 - rest) / (sm / 100)
+
+
+def _share(point: Point) -> float | None:
+    return None if point.power is None or not point.limit else point.power / point.limit
 
 
 def access_intensity(points: Sequence[Point]) -> float | None:

@@ -41,6 +41,7 @@ def unused(measured: Measures) -> Finding | None:
     unknown = sum(point.own is None for point in points) / len(points)
     absent = part(points, "own") == 0.0 and unknown < UNKNOWN
     idle = sm is not None and not measured.used
+    absent = absent and not measured.used
     if not absent and not (idle and _quiet(points)):
         return None
     told = [evidence("own-never")] if absent else [evidence("sm-idle", sm=sm or 0.0)]
@@ -97,7 +98,7 @@ def compiling(measured: Measures) -> Finding | None:
     if cpu is not None and not JIT_CORES[0] <= cpu <= JIT_CORES[1]:
         return None
     sizes = [point.cache for point in begun if point.cache is not None]
-    grown = sizes[-1] - sizes[0] if sizes else None
+    grown = max(sizes) - sizes[0] if sizes else None
     if grown is None or grown < limit["jit_growth"]:
         return None
     told = evidence("jit", seconds=seconds, grown=grown)

@@ -35,12 +35,34 @@ def _disk() -> tuple[Message, ...]:
 
 def busy_cores(measured: Measures) -> Finding | None:
     """All cores prepare data and the card still waits."""
-    limit = thresholds()
-    share = _cores(measured)
-    if not measured.underused or share is None or share < limit["all_cores"]:
+    share = _full(measured)
+    if share is None or _foreign(measured, share):
         return None
     told = (*_sm(measured), evidence("all-cores", cpu=share))
     return Finding("input-all-cores", told, remedies("cache", "cheaper-input", "on-card"))
+
+
+def crowded_cores(measured: Measures) -> Finding | None:
+    """Other programs keep the cores busy; what prepares the data gets too little of them."""
+    share = _full(measured)
+    own = measured.mean("cpu", measured.waiting)
+    if share is None or own is None or not _foreign(measured, share):
+        return None
+    told = (*_sm(measured), evidence("all-cores", cpu=share), evidence("cpu", cpu=own))
+    return Finding("crowded-cpu", told, remedies("end-programs", "cache"))
+
+
+def _full(measured: Measures) -> float | None:
+    share = _cores(measured)
+    full = share is not None and share >= thresholds()["all_cores"]
+    return share if measured.underused and full else None
+
+
+def _foreign(measured: Measures, share: float) -> bool:
+    own = measured.mean("cpu", measured.waiting)
+    if own is None or not measured.trace.cores:
+        return False
+    return own / measured.trace.cores < thresholds()["own_share"] * share
 
 
 def _cores(measured: Measures) -> float | None:
@@ -53,45 +75,66 @@ def _cores(measured: Measures) -> float | None:
 
 def small_batch(measured: Measures) -> Finding | None:
     """One core at its limit starts kernels that are over at once: little power, little memory access."""
-    limit = thresholds()
-    cpu = measured.mean("cpu")
-    if not measured.underused or cpu is None or cpu < limit["one_core"]:
+    cpu = _main_thread(measured)
+    hard = _hard(measured)
+    if cpu is None or hard is None or hard[1] >= 1:
         return None
     vram = mean(measured.busy, "vram")
-    weak = _weak(measured)
-    if not weak:
-        return None
-    told = [*_sm(measured), *weak, evidence("cpu", cpu=cpu)]
-    roomy = vram is not None and vram <= limit["roomy"]
-    first = ("larger-batch",) if roomy or vram is None else ("measure-batch",)
-    return Finding("small-batch", tuple(told), remedies(*first, "graph", "mixed-precision-speed"))
-
-
-def _weak(measured: Measures) -> list[Message]:
-    """Return the evidence that kernels are small; power first, as memory access depends on the network."""
-    limit = thresholds()
-    power = intensity(measured.busy)
-    if power is not None:
-        return [evidence("weak-power", share=100 * power)] if power < limit["intense"] else []
-    access = access_intensity(measured.busy)
-    if access is None or access >= limit["intense_access"]:
-        return []
-    return [evidence("weak-access", share=100 * access)]
+    roomy = vram is None or vram <= thresholds()["roomy"]
+    told = (*_sm(measured), *_weak(measured), evidence("cpu", cpu=cpu))
+    batch = "larger-batch" if roomy else "measure-batch"
+    return Finding("small-batch", told, remedies(batch, "graph", "mixed-precision-speed"))
 
 
 def one_core(measured: Measures) -> Finding | None:
     """One thread prepares the data while other cores rest: NumPy in the loop, no prefetch."""
-    limit = thresholds()
-    cpu = measured.mean("cpu")
-    if not measured.underused or cpu is None or cpu < limit["one_core"]:
-        return None
-    if (intensity(measured.busy) is None and access_intensity(measured.busy) is None) or _weak(measured):
-        return None
-    share = _cores(measured)
-    if share is not None and share >= limit["all_cores"]:
+    cpu = _main_thread(measured)
+    hard = _hard(measured)
+    if cpu is None or hard is None or hard[0] < 1:
         return None
     told = (*_sm(measured), evidence("cpu", cpu=cpu))
     return Finding("input-one-core", told, remedies("prefetch", "parallel-calls", "on-card"))
+
+
+def host_bound(measured: Measures) -> Finding | None:
+    """Tell that the card waits for the program's own thread, where nothing measured says for what."""
+    cpu = _main_thread(measured)
+    hard = _hard(measured)
+    if cpu is None or hard is not None:
+        return None
+    told = (*_sm(measured), evidence("cpu", cpu=cpu))
+    return Finding("host-bound", told, remedies("larger-batch", "prefetch", "parallel-calls", "graph"))
+
+
+def _main_thread(measured: Measures) -> float | None:
+    """Return the program's CPU where one thread is at its limit, other cores rest, and the card waits."""
+    limit = thresholds()
+    cpu, share = measured.mean("cpu"), _cores(measured)
+    if not measured.underused or cpu is None or cpu < limit["one_core"]:
+        return None
+    return None if share is not None and share >= limit["all_cores"] else cpu
+
+
+def _hard(measured: Measures) -> tuple[float, float] | None:
+    """Return how hard the card works, at least and at most, of what counts as hard: 1.
+
+    Power decides; memory access, which depends on the network as well, only where power leaves it open.
+    """
+    limit = thresholds()
+    power = intensity(measured)
+    if power is not None and not power[0] < limit["intense"] <= power[1]:
+        return power[0] / limit["intense"], power[1] / limit["intense"]
+    access = access_intensity(measured.busy)
+    if (measured.sm or 0.0) < limit["access_sm"]:
+        return None
+    return None if access is None else (access / limit["intense_access"],) * 2
+
+
+def _weak(measured: Measures) -> list[Message]:
+    power, access = intensity(measured), access_intensity(measured.busy)
+    if power is not None and power[1] < thresholds()["intense"]:
+        return [evidence("weak-power", share=100 * power[1])]
+    return [] if access is None else [evidence("weak-access", share=100 * access)]
 
 
 def _sm(measured: Measures) -> tuple[Message, ...]:
