@@ -14,7 +14,7 @@ from fit_sentences import LANGUAGES, ROOMS, said_codes, sentences, snapshot
 from trueup.report.say import catalog
 
 # Said by errors, by other sentences as their parts, or by the text form: tested beside what says them.
-PARTS = re.compile(r"fit\.(route|os|do)-|fit\.(hint|bad|no-framework|unknown-framework)|fit\.holds$")
+PARTS = re.compile(r"fit\.(route|os|do)-|fit\.(hint|bad|no-framework|unknown-framework|wish-)|fit\.holds$")
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
