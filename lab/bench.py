@@ -57,7 +57,8 @@ class Bench:
         return sys.executable
 
     def clean(self) -> None:
-        """Leave nothing behind that others would see."""
+        """Leave nothing behind."""
+        shutil.rmtree(self.env, ignore_errors=True)
 
     def path(self, target: str) -> Path:
         """Return a path below the home folder; `site/` at its start is the environment's site-packages."""
@@ -83,6 +84,21 @@ class Bench:
         interpreter = next((HOME / ".pyenv" / "versions").glob(f"{self.place.python}.*")) / "bin" / "python"
         self.uv("venv", "-q", "--no-project", "-p", str(interpreter), str(self.env))
         self.restore()
+
+    def prepare(self) -> None:
+        """Build ahead, and keep it aside: an environment works only under the path where it was built."""
+        self.build()
+        self._aside.parent.mkdir(exist_ok=True)
+        shutil.rmtree(self._aside, ignore_errors=True)
+        self.env.rename(self._aside)
+
+    def begin(self) -> None:
+        shutil.rmtree(self.env, ignore_errors=True)
+        self._aside.rename(self.env)
+
+    @property
+    def _aside(self) -> Path:
+        return self.home / ".built" / self.place.name
 
     def restore(self) -> None:
         """Bring every package back to the release that the place names."""

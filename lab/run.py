@@ -11,7 +11,8 @@ import itertools
 import shutil
 import sys
 import traceback
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,17 +41,20 @@ def main() -> int:
     if not args.inside and any(fault.place.system == "linux" for fault in chosen):
         words = [sys.executable, str(Path(__file__).absolute()), *sys.argv[1:], "--inside"]
         return enter(args.scratch, args.pythons, words)
+    places = [(place, list(group)) for place, group in itertools.groupby(chosen, key=lambda one: one.place)]
+    benches = [bench_for(place, args.uv, args.source) for place, _ in places]
     failed = 0
-    for place, faults in itertools.groupby(chosen, key=lambda one: one.place):
-        bench = bench_for(place, args.uv, args.source)
-        ahead = place.system == "linux"  # uv needs no lock, Wine does
-        if ahead and not args.keep:
-            bench.build()
-        with locked(args.lock):
-            if not ahead:
-                bench.build()
+    with ThreadPoolExecutor(1) as pool, ExitStack() as held:
+        turn = pool.submit(
+            held.enter_context, locked(args.lock)
+        )  # wait for it while the environments are built
+        for bench in benches:
+            bench.prepare()
+        turn.result()
+        for bench, (_, faults) in zip(benches, places, strict=True):
+            bench.begin()
             failed += sum(not recorded(bench, fault) for fault in faults)
-        bench.clean()
+            bench.clean()
     return int(failed > 0)
 
 
@@ -94,7 +98,6 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--lock", type=Path, help="a file that others lock too who run heavy programs")
     parser.add_argument("--only", action="append", help="faults whose names begin so")
     parser.add_argument("--missing", action="store_true", help="only faults that are not recorded yet")
-    parser.add_argument("--keep", action="store_true", help="use the environment that is there")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
     return parser.parse_args()

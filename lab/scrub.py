@@ -13,6 +13,8 @@ from trueup.report.redact import redact
 
 HOST = re.compile(rf"\b{re.escape(socket.gethostname())}\b")
 TOLD = re.compile(r"python|pip|conda|nv|cu[db]|docker|uv|wine|tensor|torch|jax|gcc|cc$", re.IGNORECASE)
+CROWDED = re.compile(r"/bin$|site-packages$|dist-packages$")
+ELF, HEAD = "f0VM", 512  # of its beginning in base 64; its header is shorter
 LIBRARY = re.compile(r"\blib(cu|nv|stdc|python)")
 
 
@@ -53,8 +55,11 @@ def trim(document: Any) -> Any:
     for answer in document["answers"]:
         if answer["ask"] == ["size", "/.dockerenv"]:
             answer["is"] = None
-        if answer["ask"] == ["list_dir", "/usr/bin"]:
-            answer["is"] = [name for name in answer["is"] if TOLD.match(name)]
+        question, about = answer["ask"][0], answer["ask"][-1]
+        if question == "list_dir" and answer.get("is") and not about.startswith(("/home/user/venv", "C:")):
+            answer["is"] = [name for name in answer["is"] if TOLD.match(name) or not CROWDED.search(about)]
+        if question == "read_head" and (answer.get("is") or "").startswith(ELF):
+            answer["is"] = answer["is"][:HEAD]
         if answer["ask"][0] == "run" and "ldconfig" in answer["ask"][1] and answer.get("is"):
             lines = answer["is"]["out"].splitlines(keepends=True)
             answer["is"]["out"] = "".join(line for line in lines if LIBRARY.search(line))

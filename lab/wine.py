@@ -80,6 +80,12 @@ class WineBench(Bench):
         for dll in (*(self.site / "Scripts").glob("*.dll"), *self.site.glob("*140*.dll")):
             shutil.move(dll, self.env / ("Scripts" if dll.parent.name == "Scripts" else ".") / dll.name)
 
+    def prepare(self) -> None:
+        """Wait: Wine itself needs the lock."""
+
+    def begin(self) -> None:
+        self.build()
+
     def restore(self) -> None:
         self.build()
 

@@ -59,7 +59,7 @@ ORT = Place(
     "ort120",
     "3.12",
     (
-        ("--no-deps", "onnxruntime-gpu==1.20.1", *CUDA12),
+        ("--no-deps", "onnxruntime-gpu==1.20.2", *CUDA12),
         ("coloredlogs", "flatbuffers", "numpy<2.3", "packaging", "protobuf", "sympy", "onnx==1.17.0"),
     ),
     "onnxruntime-gpu",

@@ -60,7 +60,7 @@ FAULTS = (
     Fault(
         "tf24-no-pkg-resources",
         TF24,
-        ("build-tools-missing",),
+        ("pkg-resources-removed",),
         "setuptools is away: TensorBoard 2.11 wants pkg_resources",
         changes=(removed("pkg_resources", "setuptools", "setuptools-*"),),
         variables=ALL_LIBRARIES,
