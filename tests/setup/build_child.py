@@ -8,6 +8,7 @@ from pathlib import Path
 from made import FOO, machine_here, question_of
 
 from trueup import setup
+from trueup.setup.sweeping import sweep
 
 
 def _say(what: object) -> None:
@@ -17,6 +18,7 @@ def _say(what: object) -> None:
 def main() -> int:
     env_dir = Path(sys.argv[1])
     if setup.inspect(env_dir).name == "complete":
+        sweep(env_dir)
         return 0
     try:
         setup.build(FOO, question_of(), env_dir, machine=machine_here(), on_event=_say)

@@ -15,6 +15,7 @@ from trueup.cli.main import run
 from trueup.setup import exclusive
 from trueup.setup.places import Places
 from trueup.setup.room import check_place
+from trueup.setup.sweeping import sweep
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,3 +53,21 @@ def test_busy_folder_is_known_before_anything_is_asked(tmp_path: Path) -> None:
     dead = {"pid": os.getppid(), "created": 1.0}
     places.lock_file.write_text(json.dumps(dead), "utf-8")
     exclusive.check_free(places.lock_file, places.env)
+
+
+def test_leftovers_of_a_run_that_ended_at_its_very_end_go(
+    mood: Callable[[str], None], tmp_path: Path
+) -> None:
+    mood("good")
+    env_dir = tmp_path / ".venv"
+    setup.build(FOO, question_of(), env_dir, machine=machine_here())
+    places = Places(env_dir)
+    places.open()
+    places.journal.write("begin", request="x")
+    sweep(env_dir)
+    assert places.building.is_dir()  # nothing says that its environment was moved
+    places.journal.write("moving", attempt="env-0000")
+    places.lock_file.write_text(json.dumps({"pid": os.getpid(), "created": 1.0}), "utf-8")
+    sweep(env_dir)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".venv", "cache"]
+    assert setup.inspect(env_dir).name == "complete"

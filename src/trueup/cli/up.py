@@ -105,8 +105,10 @@ def _from_bundle(
 
 def _through(walk: Walk, how: How) -> int:
     from trueup.cli.up_walk import device_of
+    from trueup.setup.sweeping import sweep
 
     if walk.state.name in ("complete", "changed"):
+        sweep(walk.env)
         return walk.finished(prove=how.prove)
     chosen = walk.chosen()
     if chosen is None:
