@@ -3,7 +3,8 @@
     python bench/closure.py SITE_PACKAGES [--framework tensorflow --version 2.10.1 --os windows] [--runs 5]
 
 Each run is a process of its own. Cold: the pages of the set are dropped from the cache before. What counts:
-the proof within 1 s of wall time in the best run, warm and cold, and a small share of what reading all bytes takes.
+the proof within 1 s of processor time, and at most a tenth of the wall time of reading all bytes from a cold disk.
+Wall time is shown, too; on a busy machine it tells of the others.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import sys
 import time
 from pathlib import Path
 
-LIMIT_S = 1.0
+LIMIT_S, LIMIT_SHARE = 1.0, 0.1
 CHILD = """
 import json, resource, sys, time
 from pathlib import Path
@@ -67,7 +68,7 @@ def main() -> int:
     options = parser.parse_args()
     files = binaries(options.site)
     command = [sys.executable, "-c", CHILD, str(options.site), options.framework, options.version, options.os]
-    medians, best = {}, {}
+    medians = {}
     for name in ("warm", "cold"):
         rows = []
         for number in range(options.runs + (name == "warm")):  # the first warm one fills the cache
@@ -75,7 +76,6 @@ def main() -> int:
                 drop(files)
             done = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
             rows += [done] if number or name == "cold" else []
-        best[name] = min(row["wall"] for row in rows)  # others at work on the machine only ever add
         medians[name] = {key: statistics.median(row[key] for row in rows) for key in rows[0]}
         found = medians[name]
         print(
@@ -88,9 +88,10 @@ def main() -> int:
     size = sum(p.stat().st_size for p in files)
     print(f"reading all {size / 1e9:.2f} GB: {cold:.2f} s cold, {warm:.2f} s warm")
     print(f"ratio: {medians['cold']['wall'] / cold:.3f} cold, {medians['warm']['wall'] / warm:.3f} warm")
-    slowest = max(best.values())
-    print(f"within {LIMIT_S:.0f} s: {'yes' if slowest <= LIMIT_S else 'no'}")
-    return 0 if slowest <= LIMIT_S else 1
+    cpu, share = max(row["cpu"] for row in medians.values()), medians["cold"]["wall"] / cold
+    good = cpu <= LIMIT_S and share <= LIMIT_SHARE
+    print(f"within {LIMIT_S:.0f} s and a share of {LIMIT_SHARE}: {'yes' if good else 'no'}")
+    return 0 if good else 1
 
 
 if __name__ == "__main__":
