@@ -47,7 +47,7 @@ def relate(case: Case, observations: Iterable[Observation]) -> Circumstances:
     names |= _driver_names(versions, names)
     names |= _python_names(versions)
     names |= _text_names(case, seen)
-    names -= {"cpu-old"} if "cpu:avx" in names and "avx-lacking" not in names else set()
+    names -= {"cpu-old"} if "cpu:avx" in names and "note-avx-lacking" not in names else set()
     names |= _list_names(versions)
     names |= _kinds_seen(seen)
     names |= {"fault:unexplained"} if unexplained(seen) or own(seen) else set()
