@@ -196,7 +196,7 @@ def listed(env: Path, framework: str, driver: Path, mode: str, through: list[str
     found = [line[6:] for line in done.stdout.splitlines() if line.startswith("FOUND ")]
     said = [line for line in done.stderr.splitlines() if line.strip()]
     hook = [line.partition("] ")[2] for line in said if line.startswith("[trueup hook] ")]
-    rest = [line.replace(str(env), "ENV")[:300] for line in said if not line.startswith("[trueup hook] ")]
+    rest = [line.replace(str(env), "ENV")[:600] for line in said if not line.startswith("[trueup hook] ")]
     actions = [line.partition(" ")[0] for line in hook]
     counts = {action: actions.count(action) for action in dict.fromkeys(actions)}
     return {"found": found[0] if found else None, "status": done.returncode, "did": counts, "said": rest[-6:]}

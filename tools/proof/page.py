@@ -32,6 +32,14 @@ WORDS: Final = {
     "none": "none",
     "unknown": "not counted",
 }
+# How a framework begins to say why it lists nothing, the most telling first.
+COMPLAINTS: Final = (
+    "Cannot dlopen",
+    "Failed to load library",
+    "Unexpected error from",
+    "RuntimeError: ",
+    "Error ",
+)
 # Worst first: what a table says of a whole set.
 WORST: Final = ("none", "partial", "unknown", "ptx", "mixed", "native")
 
@@ -150,8 +158,11 @@ def listed(answer: dict[str, Any]) -> str:
     found = answer["found"]
     if found and found != "[]":
         return f"`{found[1:-1]}`"
-    error = next((line for line in reversed(answer["said"]) if "rror" in line), "")
-    text = re.sub(r"\s+", " ", error).replace("|", "/")[:160]
+    said = " ".join(re.sub(r"\x1b\[[0-9;]*m", "", line) for line in answer["said"])
+    complaint = next(
+        (found for start in COMPLAINTS if (found := re.search(start + r"[^.\n\d]{0,90}", said))), None
+    )
+    text = complaint[0].replace("|", "/").replace("`", "'").strip() if complaint else ""
     return f"nothing; `{text}`" if text else "nothing"
 
 
