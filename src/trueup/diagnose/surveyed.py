@@ -24,7 +24,7 @@ TOLD = (
     "ctranslate2",
 )
 TOLD_PREFIXES = ("onnxruntime", "cupy", "jax", "nvidia-", "tensorflow", "torch")
-VARIABLES = ("CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH", "XLA_FLAGS")
+VARIABLES = ("CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH", "XLA_FLAGS", "SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID")
 
 
 def stated(survey: Survey) -> dict[str, str]:

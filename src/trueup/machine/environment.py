@@ -31,6 +31,7 @@ _NAMES = frozenset(
     {
         *("LD_LIBRARY_PATH", "LD_PRELOAD", "PYTHONPATH", "PYTHONHOME", "PYTHONNOUSERSITE", "PYTHONUSERBASE"),
         *("VIRTUAL_ENV", "CONDA_PREFIX", "CONDA_DEFAULT_ENV", "ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES"),
+        *("SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID"),  # a scheduler's job has the cards that it was given
         *(
             "CUDNN_PATH",
             "CUDNN_HOME",
