@@ -9,6 +9,7 @@ import argparse
 import fcntl
 import itertools
 import shutil
+import subprocess
 import sys
 import traceback
 from concurrent.futures import ThreadPoolExecutor
@@ -48,10 +49,12 @@ def main() -> int:
         turn = pool.submit(
             held.enter_context, locked(args.lock)
         )  # wait for it while the environments are built
-        for bench in benches:
-            bench.prepare()
+        ready = [prepared(bench) for bench in benches]
         turn.result()
-        for bench, (_, faults) in zip(benches, places, strict=True):
+        for bench, good, (_, faults) in zip(benches, ready, places, strict=True):
+            if not good:
+                failed += len(faults)
+                continue
             bench.begin()
             failed += sum(not recorded(bench, fault) for fault in faults)
             bench.clean()
@@ -64,6 +67,15 @@ def bench_for(place: Place, uv: Path, source: Path) -> Bench:
     from wine import WineBench  # noqa: PLC0415  # only where Wine is
 
     return WineBench(place, uv, source)
+
+
+def prepared(bench: Bench) -> bool:
+    try:
+        bench.prepare()
+    except (OSError, RuntimeError, subprocess.SubprocessError):
+        traceback.print_exc()
+        return False
+    return True
 
 
 def recorded(bench: Bench, fault: Fault) -> bool:
