@@ -26,7 +26,8 @@ ODD_PATH = re.compile(
     r"[a-z]:\\[^'\"<>|*?:\n]{0,200}[^\x00-\x7f]|(?:/home|/Users)/[^/\s]{0,60}[^\x00-\x7f]", re.IGNORECASE
 )
 CPU_AVX = re.compile(  # what has AVX for certain: from the second generation of Core and from Ryzen on
-    r"\bi[3579][- ](?:[2-9]\d{3}|1\d{4})[a-z]{0,3}\b|\bryzen\b|threadripper|\bepyc\b|core ultra|xeon (?:gold|silver|platinum)",
+    r"\bi[3579][- ](?:[2-9]\d{3}|1\d{4})[a-z]{0,3}\b|\bryzen\b|threadripper|\bepyc\b|core ultra|xeon (?:gold|silver|platinum)"
+    r"|xsave avx\b|sse4_2 avx\b",
     re.IGNORECASE,
 )
 MAJORS = {1: "2.0", 11: "12.0"}  # capabilities that no toolkit lists under their .0
