@@ -74,7 +74,9 @@ def _copies(survey: Survey, kinds: Iterable[CudaKind]) -> str:
 def _environment(survey: Survey) -> Environment | None:
     """Take the environment that was asked for or is active; of several others none is known to be meant."""
     found = () if isinstance(survey.environments, Unknown) else survey.environments
-    meant = [one for one in found if "argument" in one.found_by] or [one for one in found if one.active]
+    meant = [one for one in found if "argument" in one.found_by] or [
+        one for one in found if one.active or "active" in one.found_by
+    ]
     meant = meant or [one for one in found if "folder" in one.found_by]
     return meant[0] if meant else found[0] if len(found) == 1 else None
 
