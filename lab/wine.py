@@ -95,7 +95,7 @@ class WineBench(Bench):
 
     def base(self) -> dict[str, str]:
         kept = {name: value for name, value in os.environ.items() if name in ("PATH", "HOME", "USER")}
-        return {**kept, "LC_ALL": "C.UTF-8", **VARIABLES}
+        return {**kept, "LC_ALL": "C.UTF-8", "VIRTUAL_ENV": self.spelled(self.env), **VARIABLES}
 
     def variables(self, more: Mapping[str, str]) -> dict[str, str]:
         filled = {name: value.format_map(self.names()) for name, value in more.items()}
