@@ -50,12 +50,29 @@ def test_a_byte_order_of_spellings() -> None:
 
 
 @pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        (22631, "10.0.22631"),
+        ("19045", "10.0.19045"),
+        ("22631.4037", "10.0.22631.4037"),
+        (7601, "6.1.7601"),
+        ("9600", "6.3.9600"),
+        ("10.0.26100", "10.0.26100"),
+        ("6.1.7601", "6.1.7601"),
+    ],
+)
+def test_a_build_is_taken_as_people_say_it(said: object, meant: str) -> None:
+    assert parse({"os": "windows", "os_build": said}).os_build == meant
+
+
+@pytest.mark.parametrize(
     ("wrong", "key", "expected"),
     [
         ([], "the description", "an object with keys"),
         ({"os": "beos"}, "`os`", "windows, wsl2, linux, macos"),
         ({"os": "linux", "arch": "sparc"}, "`arch`", "x86_64, arm64, aarch64"),
         ({"os": "windows", "os_build": "Windows 11"}, "`os_build`", "10.0.22631"),
+        ({"os": "windows", "os_build": True}, "`os_build`", "10.0.22631"),
         ({"os": "linux", "gpus": "RTX 3060"}, "`gpus`", "a list"),
         ({"os": "linux", "gpus": [{"model": "RTX"}]}, "`gpus[0]`", "`name`"),
         (

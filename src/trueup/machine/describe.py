@@ -23,6 +23,14 @@ _ARCHES = {
     "i386": "x86",
     "i686": "x86",
 }
+FIRST_NT_BUILD = 2000  # below are the versions of Windows, above the builds
+NT_LINES = (
+    ("6.0", range(6000, 7000)),
+    ("6.1", range(7000, 8000)),
+    ("6.2", range(8000, 9300)),
+    ("6.3", range(9300, 10000)),
+    ("10.0", range(FIRST_NT_BUILD, 1 << 31)),
+)
 _NUMBER = r"\d+(\.\d+)*"
 
 
@@ -91,7 +99,13 @@ def _arch(key: str, value: object) -> str:
 
 
 def _build(key: str, value: object) -> str:
-    return _matching(key, value, rf"{_NUMBER}", "build")
+    """Take a build as `ver` prints it, and as people say it: 22631, "22631", "22631.4037"; Windows 7 is 7601."""
+    text = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+    said = _matching(key, text, _NUMBER, "build")
+    first = int(said.partition(".")[0])
+    if first < FIRST_NT_BUILD:
+        return said
+    return f"{next(line for line, builds in NT_LINES if first in builds)}.{said}"
 
 
 def _driver(key: str, value: object) -> str | None:
