@@ -32,6 +32,9 @@ COMMANDS = (
     "trace",
     "facts",
     "watch",
+    "history",
+    "diff",
+    "path",
     "undo",
     "self",
 )

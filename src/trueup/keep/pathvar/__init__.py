@@ -1,0 +1,1 @@
+"""PATH: what it holds, what it really leads to, and the named rules that mend the user's own."""
