@@ -102,7 +102,10 @@ FAULTS = (
         ("cudnn-missing",),
         "cuDNN's wheel is not installed, all of CUDA is",
         changes=(removed("nvidia/cudnn", "nvidia_cudnn*"),),
-        given=AND_CUDA,
+        given={
+            **AND_CUDA,
+            "packages": "tensorflow 2.18.0, nvidia-cublas-cu12 12.5.3.2, nvidia-cuda-runtime-cu12 12.5.82, nvidia-cusolver-cu12 11.6.3.83",
+        },
     ),
     Fault(
         "tf218-cudnn-8",

@@ -12,7 +12,7 @@ import pytest
 LAB = Path(__file__).parents[2] / "lab"
 sys.path.insert(0, str(LAB))
 
-from judge import RECORDED, judge, names  # noqa: E402  # the laboratory is no package
+from judge import FIRST, RECORDED, judge, names  # noqa: E402  # the laboratory is no package
 from trueup.diagnose.catalog import causes  # noqa: E402
 
 FOREIGN = re.compile(r"/root\b|/tmp/[\w-]+/home|/work\b|firecracker|-fc-v", re.IGNORECASE)
@@ -36,4 +36,11 @@ def test_a_case_is_whole_and_tells_of_no_one_s_machine(name: str) -> None:
 
 
 def test_the_laboratory_is_as_wide_as_it_says() -> None:
-    assert len(names()) >= 40
+    stated = [json.loads((RECORDED / name / "facts.json").read_text("utf-8"))["given"] for name in names()]
+    minors = {".".join(one["tensorflow"].split(".")[:2]) for one in stated if "tensorflow" in one}
+    assert len(names()) >= 60
+    assert len(minors) >= 6
+
+
+def test_the_first_answers_are_kept() -> None:
+    assert set(json.loads(FIRST.read_text("utf-8"))) >= set(names())
