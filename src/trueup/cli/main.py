@@ -32,6 +32,7 @@ COMMANDS = (
     "trace",
     "facts",
     "watch",
+    "cuda",
     "history",
     "diff",
     "path",

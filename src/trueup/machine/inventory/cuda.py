@@ -188,12 +188,17 @@ def _windows_version(host: Host, path: str, kind: CudaKind) -> str | Unknown:
         resource = host.file_version(path)
     except HostError as error:
         return Unknown(error.why)
-    if kind == "runtime" and (found := re.fullmatch(r"6\.14\.11\.(\d{4,5})", resource or "")):
-        number = int(found[1])
-        return f"{number // 1000}.{number % 1000 // 10}"
+    if kind == "runtime" and (release := release_of(resource)):
+        return release
     if kind != "runtime" and resource and not resource.startswith(("0.", "6.14.")):
         return resource
     return _by_name(path) or Unknown(Message("machine.no-version-resource", {"path": path}))
+
+
+def release_of(resource: str | None) -> str | None:
+    """Return the release that a resource of the CUDA runtime or of cuBLAS tells: 6.14.11.11080 is 11.8."""
+    found = re.fullmatch(r"6\.14\.11\.(\d{4,5})", resource or "")
+    return f"{int(found[1]) // 1000}.{int(found[1]) % 1000 // 10}" if found else None
 
 
 def _number(path: str) -> str | Unknown:
@@ -211,13 +216,24 @@ def _by_name(path: str) -> str | None:
 
 def _cudnn_header(host: Host, dll: str) -> str | None:
     paths = path_of(host)
-    for up in (paths.dirname(paths.dirname(dll)), paths.dirname(dll)):
-        for name in ("cudnn_version.h", "cudnn.h"):
-            text = _quiet_text(host, paths.join(up, "include", name))
-            numbers = dict(_HEADER.findall(text))
-            if len(numbers) == 3:
-                return f"{numbers['MAJOR']}.{numbers['MINOR']}.{numbers['PATCHLEVEL']}"
+    folders = (paths.dirname(paths.dirname(dll)), paths.dirname(dll))
+    return next((found for up in folders if (found := header_version(host, paths.join(up, "include")))), None)
+
+
+def header_version(host: Host, include: str) -> str | None:
+    """Return the release of the cuDNN whose headers lie in a folder."""
+    for name in ("cudnn_version.h", "cudnn.h"):
+        if found := version_of_header(_quiet_text(host, path_of(host).join(include, name))):
+            return found
     return None
+
+
+def version_of_header(text: str) -> str | None:
+    """Return the release that a header of cuDNN defines."""
+    numbers = dict(_HEADER.findall(text))
+    if len(numbers) != 3:
+        return None
+    return f"{numbers['MAJOR']}.{numbers['MINOR']}.{numbers['PATCHLEVEL']}"
 
 
 def wheel_copies(environment: Environment) -> Mapping[str, str]:
