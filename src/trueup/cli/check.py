@@ -52,6 +52,10 @@ def command(
     host, folder = _asked(machine, env) if machine else (this_host(), str(Path(env or ".venv").absolute()))
     recording = Recording(host, folder) if save else None
     checkup = _check(recording or host, framework, env, folder, replayed=machine is not None, live=live)
+    if machine is None:
+        from trueup.cli import remember
+
+        checkup = remember.check(session, checkup, host, "en" if markdown else None)
     if recording is not None and save is not None:
         _save(recording, save)
         session.talk(session.text("check.saved", path=save))

@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from trueup.cli import remember
 from trueup.proof import closure
 from trueup.proof.model import COURSES, Timeouts
 from trueup.proof.train import prove as train
@@ -66,4 +67,6 @@ def prove(session: Session, python: Path, device: Expected, *, quiet: bool, data
         proof = train(python, device, data=data, on_event=show, framework=framework, timeouts=timeouts)
     finally:
         view.close()
-    return Shown(proof.exit_status, as_text(proof, session.lang), as_data(proof, session.lang))
+    shown = Shown(proof.exit_status, as_text(proof, session.lang), as_data(proof, session.lang))
+    remember.proven(session, python, shown.data)
+    return shown

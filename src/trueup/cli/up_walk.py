@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from trueup import setup
+from trueup.cli import remember
 from trueup.cli.mirroring import with_sources
 from trueup.cli.places import changes_store, load
 from trueup.cli.proving import close, prove
@@ -172,6 +173,7 @@ class Walk:
         finally:
             view.close()
         self.answer["built"] = {"python": str(environment.python)}
+        remember.built(self.session, self.env)
         self._close()
         return environment.python
 

@@ -29,17 +29,17 @@ def as_text(checkup: Checkup, lang: str) -> str:
 
 def _table(checkup: Checkup, lang: str) -> Iterator[str]:
     names = {layer: say(Message(f"check.layer-{layer}"), lang) for layer in LAYERS}
-    width = max(map(_width, names.values()))
+    wide = max(map(width, names.values()))
     for finding in in_order(checkup):
         if finding.harmless:
             continue
-        name = names[finding.layer] + " " * (width - _width(names[finding.layer]))
+        name = names[finding.layer] + " " * (wide - width(names[finding.layer]))
         yield f"{MARKS[finding.status]} {name}  {say(finding.text, lang)}"
         if finding.status == "unknown":
-            yield from (" " * (width + 7) + say(why, lang) for why in finding.evidence)
+            yield from (" " * (wide + 7) + say(why, lang) for why in finding.evidence)
 
 
-def _width(text: str) -> int:
+def width(text: str) -> int:
     """Return the columns of a text: Chinese letters take two."""
     return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
 
