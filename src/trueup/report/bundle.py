@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, Any
 
+from trueup.report import marks
 from trueup.report.progress import megabytes
 from trueup.report.say import say
 from trueup.report.solution import do, short
@@ -28,7 +29,7 @@ def plan_text(asks: Sequence[Ask], plan: Plan, folder: Path, lang: str) -> str:
     """Return what will be fetched, for whom, and how much it is."""
     lines = [_text(lang, "for")]
     for ask in asks:
-        lines.append(f"  {ask.name}: {short(ask.alignment, lang)}")
+        lines.append(f"  {marks.pair(ask.name, short(ask.alignment, lang), lang)}")
         lines += [f"    {_text(lang, 'first', what=do(change, lang))}" for change in ask.alignment.changes]
     lines.append(_text(lang, "holds"))
     lines += [f"  {line}" for line in _holds(plan, lang)]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from trueup.diagnose.catalog import causes
 from trueup.diagnose.steps import Shell, actions, shell_of
+from trueup.report import marks
 from trueup.report.say import say
 from trueup.values import Message
 
@@ -75,7 +76,9 @@ def because(one: Finding, lang: str) -> list[str]:
     ]
     lines += [_text("diagnose.stated", lang, text=seen.text) for seen in one.evidence[:2] if not seen.line]
     if one.facts:
-        words = "; ".join(f"{_fact(name, lang)}: {value}" for name, value in one.facts if value)
+        words = marks.parts(
+            (marks.pair(_fact(n, lang), value, lang) for n, value in one.facts if value), lang
+        )
         lines.append(_text("diagnose.facts", lang, facts=words))
     lines += [_unlike(other, lang) for other in one.unlike]
     return lines

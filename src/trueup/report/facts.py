@@ -6,6 +6,7 @@ import unicodedata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from trueup.report import marks
 from trueup.report.say import say
 from trueup.values import Message
 
@@ -38,7 +39,11 @@ def render_sources(found: Sequence[Answer], lang: str) -> str:
         sure = _word(f"confidence-{source['confidence']}", lang)
         lines.append(f"  - {source['name']} ({source['date']}, {sure})")
         lines += [f"    {source['address']}"] if source.get("address") else []
-        lines += [f"    {_word('conflict', lang)}: {source['conflict']}"] if source.get("conflict") else []
+        lines += (
+            [f"    {marks.pair(_word('conflict', lang), source['conflict'], lang)}"]
+            if source.get("conflict")
+            else []
+        )
     return "\n".join(lines)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from trueup.report import marks
 from trueup.report.say import say
 from trueup.report.solution import alignment_data, short
 from trueup.values import Message
@@ -38,7 +39,9 @@ def as_text(fleet: Fleet, lang: str) -> str:
 
 
 def _line(member: Member, lang: str) -> str:
-    return f"{say(Message(f'solve.status-{member.status}'), lang)}: {short(member.alignment, lang)}"
+    return marks.pair(
+        say(Message(f"solve.status-{member.status}"), lang), short(member.alignment, lang), lang
+    )
 
 
 def _member(member: Member, lang: str) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from trueup.fit.model import Outcome
+from trueup.report import marks
 from trueup.report.say import say
 from trueup.values import Message
 
@@ -120,7 +121,7 @@ def _lines(solution: Solution, lang: str, *, explain: bool) -> Iterator[str]:
 
 def _best(best: Alignment, lang: str) -> Iterator[str]:
     yield f"  {short(best, lang)}"
-    yield f"  {_word('because', lang)} {say(best.binding, lang)}"
+    yield f"  {marks.pair(_word('because', lang), say(best.binding, lang), lang)}"
     if best.changes:
         yield from _section("first", (do(change, lang) for change in best.changes), lang, indent="  ")
     if best.download_mb is not None and best.disk_mb is not None:
@@ -132,34 +133,39 @@ def _best(best: Alignment, lang: str) -> Iterator[str]:
 
 def short(alignment: Alignment, lang: str) -> str:
     names = " + ".join(f"{build.framework} {build.version}" for build in alignment.builds)
-    parts = [f"{say(Message(f'fit.route-{alignment.route}'), lang)}: {names}", f"Python {alignment.python}"]
+    said = [marks.pair(_route(alignment.route, lang), names, lang), f"Python {alignment.python}"]
     if alignment.cuda:
-        parts.append(
-            f"CUDA {alignment.cuda}, cuDNN {alignment.cudnn}" if alignment.cudnn else f"CUDA {alignment.cuda}"
-        )
-        parts.append(_word(f"kernels-{alignment.kernels}", lang))
+        versions = [f"CUDA {alignment.cuda}", *([f"cuDNN {alignment.cudnn}"] if alignment.cudnn else [])]
+        said.append(marks.listed(versions, lang))
+        said.append(_word(f"kernels-{alignment.kernels}", lang))
     if alignment.changes:
-        wanted = ", ".join(say(Message(f"fit.do-{change.id}"), lang) for change in alignment.changes)
-        parts.append(say(Message("solve.after", {"changes": wanted}), lang))
-    return "; ".join(parts)
+        wanted = marks.listed(
+            (say(Message(f"fit.do-{change.id}"), lang) for change in alignment.changes), lang
+        )
+        said.append(say(Message("solve.after", {"changes": wanted}), lang))
+    return marks.parts(said, lang)
+
+
+def _route(route: str, lang: str) -> str:
+    return say(Message(f"fit.route-{route}"), lang)
 
 
 def do(change: Change, lang: str) -> str:
-    marks = [_word(word, lang) for word, on in (("admin", change.admin), ("restart", change.restart)) if on]
+    needs = [_word(word, lang) for word, on in (("admin", change.admin), ("restart", change.restart)) if on]
     text = say(change.text, lang)
     if change.command:
-        text += f": `{change.command}`"
-    return f"{text} ({', '.join(marks)})" if marks else text
+        text = marks.pair(text, f"`{change.command}`", lang)
+    return text + marks.aside(marks.listed(needs, lang), lang) if needs else text
 
 
 def _rejected(rejected: Iterable[Rejection], lang: str) -> Iterator[str]:
     yield ""
     yield _word("rejected", lang)
     for rejection in rejected:
-        yield f"  {say(Message(f'fit.route-{rejection.route}'), lang)}: {_span(rejection, lang)}"
+        yield f"  {marks.pair(_route(rejection.route, lang), _span(rejection, lang), lang)}"
         for verdict in rejection.reasons:
             source = f" [{verdict.source.name}]" if verdict.source else ""
-            yield f"    {verdict.rule}: {say(verdict.text, lang)}{source}"
+            yield f"    {marks.pair(verdict.rule, say(verdict.text, lang), lang)}{source}"
 
 
 def _span(rejection: Rejection, lang: str) -> str:

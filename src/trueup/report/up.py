@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from trueup.report import marks
 from trueup.report.machine import machine_line
 from trueup.report.progress import MEGABYTE, megabytes
 from trueup.report.say import say
@@ -83,7 +84,8 @@ def impossible_text(solution: Solution, lang: str) -> str:
     """Return why nothing fits, route by route."""
     lines = [_head("impossible", lang)]
     for rejection in solution.rejected:
-        lines.append(f"  {say(Message(f'fit.route-{rejection.route}'), lang)}: {rejection.nearest}")
+        route = say(Message(f"fit.route-{rejection.route}"), lang)
+        lines.append(f"  {marks.pair(route, rejection.nearest, lang)}")
         lines += [f"    {say(reason.text, lang)}" for reason in rejection.reasons]
     return "\n".join([*lines, *(say(note, lang) for note in solution.notes)])
 
