@@ -92,14 +92,14 @@ def _check(
         )
     survey = read_survey(host, env_dir=folder)
     answers = _imported(host, survey, wanted) if live else ()
-    look = None if replayed else _looker(host)
+    look = None if replayed else looker(host)
     checkup = check(survey, facts, framework=wanted, env=env, answers=answers, look=look)
     if env and checkup.subject is None:
         raise TrueupError(Message("check.no-environment", {"path": env}), Message("check.build-one"))
     return checkup
 
 
-def _looker(host: Host) -> Callable[[Environment, FrameworkBuild], tuple[str, ...] | None]:
+def looker(host: Host) -> Callable[[Environment, FrameworkBuild], tuple[str, ...] | None]:
     """Return what reads the binaries of this machine; a recording holds none."""
 
     def look(environment: Environment, build: FrameworkBuild) -> tuple[str, ...] | None:

@@ -54,7 +54,7 @@ def _list(session: Session, *, env: str | None, machine: str | None, as_json: bo
     from trueup.keep.cuda.copies import all_copies
     from trueup.report.cuda import list_data, list_text
 
-    host, survey = _survey(machine, env)
+    host, survey = read(machine, env)
     found = all_copies(host, survey)
     if as_json:
         session.out_json(list_data(found, session.lang))
@@ -75,7 +75,7 @@ def _doctor(
     from trueup.keep.cuda.examined import examined
     from trueup.report.cuda import doctor_data, doctor_text
 
-    host, survey = _survey(machine, env)
+    host, survey = read(machine, env)
     asked = str(Path(toolkit).absolute()) if toolkit and not machine else toolkit
     found = examined(_scene(host, survey, local=machine is None), asked)
     if as_json:
@@ -85,7 +85,8 @@ def _doctor(
     return 1 if found.outcome == "problems" else 0
 
 
-def _survey(machine: str | None, env: str | None) -> tuple[Host, Survey]:
+def read(machine: str | None, env: str | None) -> tuple[Host, Survey]:
+    """Return this machine or a recorded one, with all that is installed."""
     from trueup.cli.machine_file import read_recording
     from trueup.machine.host import this_host
     from trueup.machine.survey import read_survey

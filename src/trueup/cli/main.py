@@ -33,9 +33,12 @@ COMMANDS = (
     "facts",
     "watch",
     "cuda",
+    "env",
     "history",
     "diff",
+    "clean",
     "path",
+    "tune",
     "undo",
     "self",
 )

@@ -7,47 +7,43 @@ import json
 from typing import TYPE_CHECKING, Final
 
 from trueup.machine.host import HostError, path_of
-from trueup.machine.host.quiet import quiet_list, quiet_real, quiet_size
+from trueup.machine.host.local import LocalFiles
+from trueup.machine.host.quiet import quiet_list, quiet_size
 from trueup.values import Message, Unknown
 
 if TYPE_CHECKING:
     from trueup.machine.host import Host
     from trueup.machine.inventory.model import CondaPackage, Package
 
-MOST: Final = 40_000  # entries
-DEEPEST: Final = 24
+MOST: Final = 200_000  # entries
 
 
 def folder_size(host: Host, root: str, most: int = MOST) -> int | Unknown:
     """Return the bytes of all files below a folder. Links are not followed."""
-    paths = path_of(host)
-    total, seen, waiting = 0, 0, [(root, 0)]
+    try:
+        size = host.tree_size(root, most) if isinstance(host, LocalFiles) else _asked(host, root, most)
+    except HostError as error:
+        return Unknown(error.why)
+    except OSError as error:  # a file that went away while it was looked at
+        return Unknown(Message("machine.unreadable", {"path": root, "text": str(error)}))
+    return Unknown(Message("cuda.too-many-files", {"path": root, "count": most})) if size is None else size
+
+
+def _asked(host: Host, root: str, most: int) -> int | None:
+    """Ask any host, name by name; None beyond `most`."""
+    total, seen, waiting = 0, 0, [root]
     while waiting:
-        folder, depth = waiting.pop()
-        try:
-            names = host.list_dir(folder)
-        except HostError as error:
-            return Unknown(error.why)
-        for name in names or ():
+        folder = waiting.pop()
+        for name in host.list_dir(folder) or ():
             seen += 1
             if seen > most:
-                return Unknown(Message("cuda.too-many-files", {"path": root, "count": most}))
-            path = str(paths.join(folder, name))
-            size = quiet_size(host, path)
-            if _is_link(host, folder, path):
-                continue
-            if size is None and depth < DEEPEST:
-                waiting.append((path, depth + 1))
+                return None
+            path = str(path_of(host).join(folder, name))
+            size = host.size(path)
+            if size is None:
+                waiting.append(path)
             total += size or 0
     return total
-
-
-def _is_link(host: Host, folder: str, path: str) -> bool:
-    """Tell by the real path: what leads elsewhere counts where it lies."""
-    paths = path_of(host)
-    real = quiet_real(host, path)
-    expected = paths.join(quiet_real(host, folder), paths.basename(path))
-    return bool(paths.normcase(real) not in (paths.normcase(path), paths.normcase(expected)))
 
 
 def package_size(host: Host, package: Package) -> int | Unknown:

@@ -84,6 +84,27 @@ class LocalFiles:
         except OSError as error:
             raise unreadable(place, error) from error
 
+    def tree_size(self, path: str, most: int) -> int | None:
+        """Return the bytes of all files below a folder, links not followed; None beyond `most` entries."""
+        total, seen, waiting = 0, 0, [path]
+        while waiting:
+            folder = waiting.pop()
+            try:
+                entries = list(os.scandir(folder))
+            except _ABSENT:
+                continue
+            except OSError as error:
+                raise unreadable(folder, error) from error
+            seen += len(entries)
+            if seen > most:
+                return None
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append(entry.path)
+                elif not entry.is_symlink():
+                    total += entry.stat(follow_symlinks=False).st_size
+        return total
+
     def run(self, argv: Sequence[str], timeout: float) -> RunResult | None:
         try:
             done = subprocess.run(
