@@ -17,9 +17,10 @@ def own_facts() -> Path:
 
 def changes_store() -> Store:
     """Return the one journal of what trueup changed for this user. Its folder is made with the first change."""
+    from trueup.keep.tune.apply import kinds
     from trueup.setup.changes import Store
 
-    return Store(data_folder() / "changes")
+    return Store(data_folder() / "changes", kinds())
 
 
 def data_folder() -> Path:
