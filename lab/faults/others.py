@@ -5,7 +5,7 @@ from __future__ import annotations
 from changes import installed, overwritten, removed, unpacked
 from faults.tf210 import ALL_LIBRARIES, CUDA11, NO_MODULE
 from faults.tf_early import CUDNN
-from model import HARMLESS, Fault, Place
+from model import Fault, Place
 
 CUDA12 = (
     "nvidia-cublas-cu12==12.5.3.2",
@@ -132,15 +132,6 @@ FAULTS = (
         variables={"LD_LIBRARY_PATH": "{home}/cuda-12.0/nvidia/nvjitlink/lib:{driver}"},
     ),
     Fault(
-        "torch24-older-nccl-first",
-        TORCH,
-        ("shadowed-nccl",),
-        "LD_LIBRARY_PATH names NCCL 2.18",
-        program=TORCH_CODE,
-        changes=(unpacked("nvidia-nccl-cu12==2.18.1", "nccl-2.18", "3.12"),),
-        variables={"LD_LIBRARY_PATH": "{home}/nccl-2.18/nvidia/nccl/lib:{driver}"},
-    ),
-    Fault(
         "torch24-no-cudnn",
         TORCH,
         ("cudnn-missing",),
@@ -183,32 +174,6 @@ FAULTS = (
         program=JAX_CODE,
         changes=(removed("jax_cuda12*", "jax_plugins", "nvidia", "nvidia_*"),),
         given={"install": "pip install jax"},
-    ),
-    Fault(
-        "jax-no-cudnn",
-        JAX,
-        ("cudnn-missing",),
-        "cuDNN's wheel was uninstalled",
-        program=JAX_CODE,
-        changes=(removed("nvidia/cudnn", "nvidia_cudnn*"),),
-    ),
-    Fault(
-        "jax-older-cudnn",
-        JAX,
-        ("cudnn-too-old-for-build", "cudnn-shadowed-by-another-copy"),
-        "cuDNN 9.0 is installed where it was built with 9.1",
-        program=JAX_CODE,
-        changes=(installed("nvidia-cudnn-cu12==9.0.0.312"),),
-        variables=WHEELS,
-        given={"cudnn": "9.0.0"},
-    ),
-    Fault(
-        "jax-old-driver",
-        JAX,
-        ("driver-too-old-for-cuda",),
-        "the driver knows CUDA 11.4 only",
-        program=JAX_CODE,
-        variables=OLD_DRIVER,
     ),
     Fault(
         "ort-no-path",
@@ -296,8 +261,8 @@ FAULTS = (
     Fault(
         "ort-healthy",
         ORT,
-        (HARMLESS,),
-        "nothing: the provider's libraries are found; only the CPU is asked for",
+        (),
+        "nothing: the program asks for the CPU alone",
         program=ORT_CODE.replace("'CUDAExecutionProvider', ", ""),
         variables=WHEELS,
     ),
