@@ -73,6 +73,7 @@ def take_back(session: Session, store: Store, records: Sequence[Record], *, as_j
 
     rows: list[tuple[Record, Sequence[Outcome]]] = []
     for record in records:
+        _as_admin(store, record)
         outcomes = store.undo(record)
         rows.append((record, outcomes))
         if not as_json:
@@ -84,6 +85,16 @@ def take_back(session: Session, store: Store, records: Sequence[Record], *, as_j
     else:
         session.out(session.text("undo.left" if left else "undo.done"))
     return 1 if left else 0
+
+
+def _as_admin(store: Store, record: Record) -> None:
+    """Let Windows ask once for what only an administrator may take back."""
+    if sys.platform == "win32":
+        from trueup.keep.elevate import is_admin, run_elevated
+        from trueup.keep.tune.apply import undo_apart
+
+        if not is_admin():
+            undo_apart(store, record, lambda apart: run_elevated(store.folder, apart))
 
 
 def _chosen(

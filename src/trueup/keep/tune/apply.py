@@ -6,12 +6,12 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from trueup.keep.elevate import needs_admin
+from trueup.keep.elevate import inverse, needs_admin
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from trueup.setup.changes import Change, Kind, Store
+    from trueup.setup.changes import Change, Kind, Record, Store
 
 Result = Literal["done", "refused", "failed"]
 
@@ -62,3 +62,14 @@ def kinds() -> dict[str, Kind]:
 
         return {"power": windows_kind()}
     return {}
+
+
+def undo_apart(store: Store, record: Record, elevate: Callable[[tuple[Change, ...]], Result]) -> None:
+    """Let an administrator's step take back what only an administrator may. The journal's own undo does the rest.
+
+    A step that was declined leaves those as they are, and `Store.undo` says so.
+    """
+    looks = reversed(store.look(record))
+    apart = [look.change for look in looks if look.outlook == "restorable" and needs_admin(look.change)]
+    if apart:
+        elevate(inverse(apart))
