@@ -23,7 +23,6 @@ def replacements() -> tuple[tuple[str, str], ...]:
         (str(ROOT / "src"), "/opt/trueup/src"),
         (str(ROOT), "/opt/trueup"),
         (sys.prefix, "/opt/trueup/venv"),
-        (r"Z:\tmp\h-lab\trueup\src", r"Z:\opt\trueup\src"),
         (r"C:\users\root", r"C:\users\user"),
         ("/root/.pyenv", "/home/user/.pyenv"),
         ("/root", "/home/user"),
