@@ -38,6 +38,7 @@ COMMANDS = (
     "diff",
     "clean",
     "path",
+    "connect",
     "tune",
     "undo",
     "self",

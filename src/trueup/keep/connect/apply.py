@@ -1,0 +1,22 @@
+"""Makes the edits of a connection through the journal, if the files still are what was shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trueup.keep.connect.model import content
+from trueup.setup.changes.files import file_change
+
+if TYPE_CHECKING:
+    from trueup.keep.connect.model import Connection
+    from trueup.setup.changes import Store
+
+
+def apply(store: Store, connection: Connection, command: str) -> bool:
+    """Tell whether the edits were made; a file that changed meanwhile stops all of them. Raises SetupError."""
+    with store.begin(command) as transaction:
+        if any(content(edit.path) != edit.before for edit in connection.edits):
+            return False
+        for edit in connection.edits:
+            transaction.apply(file_change(edit.path, edit.after, store.blobs))
+    return True
