@@ -6,6 +6,7 @@ import platform
 import re
 import socket
 import sys
+from pathlib import Path
 from typing import Any
 
 from bench import ROOT
@@ -24,8 +25,7 @@ def replacements() -> tuple[tuple[str, str], ...]:
         (str(ROOT), "/opt/trueup"),
         (sys.prefix, "/opt/trueup/venv"),
         (r"C:\users\root", r"C:\users\user"),
-        ("/root/.pyenv", "/home/user/.pyenv"),
-        ("/root", "/home/user"),
+        (str(Path.home()), "/home/user"),
         (platform.release(), "6.8.0-51-generic"),
     )
 
