@@ -32,6 +32,7 @@ COMMANDS = (
     "trace",
     "facts",
     "watch",
+    "report",
     "cuda",
     "env",
     "history",

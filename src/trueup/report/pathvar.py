@@ -190,7 +190,7 @@ def _to_edit(view: View, lang: str) -> Iterator[str]:
     yield _say("hint-edit", lang)
 
 
-def _say(name: str, lang: str, **params: Param) -> str:
+def _say(name: str, lang: str, /, **params: Param) -> str:
     return say(Message(f"path.{name}", params), lang)
 
 
