@@ -161,6 +161,21 @@ def test_what_needs_an_administrator_is_one_step_and_comes_back_by_one(tmp_path:
     assert world.values == before
 
 
+def test_a_key_that_others_use_since_stays_and_the_values_go(tmp_path: Path) -> None:
+    key = "HKLM\\SYSTEM\\CurrentControlSet\\Control\\GraphicsDrivers"
+    world = Guarded({})
+    plain = Windows({})
+    plain.values = world.values
+    store = Store(tmp_path, world.kinds())
+    [setting] = look(world, Asked({"tdr-delay": None}))
+    apply(store, "test", setting.changes, elevated(plain))
+    targets = [tuple(one.target.values()) for one in store.records()[0].changes]
+    assert len(targets) == len(set(targets))
+    plain.set(key, "DriverSupport", {"type": "REG_DWORD", "data": 1})
+    undo_apart(store, store.records()[0], elevated(plain))
+    assert list(world.values[key.lower()]) == ["driversupport"]
+
+
 def test_a_declined_step_changes_nothing_and_the_history_says_so(tmp_path: Path) -> None:
     world = Guarded()
     before = copy.deepcopy(world.values)

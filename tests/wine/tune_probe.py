@@ -112,13 +112,13 @@ def changes_of(folder: Path, *names: str) -> list[Change]:
 def walk(folder: Path) -> dict[str, Any]:
     """Look, do, look, undo: each setting alone."""
     answer: dict[str, Any] = {}
-    for name in WISHES:
+    for name, value in WISHES.items():
         store = Store(folder / name, all_kinds(folder))
         before = exported(folder)
         changes = changes_of(folder, name)
         applied = apply(store, "test", changes)
         between = exported(folder)
-        [after] = look(WindowsHost(), Asked({name: WISHES[name]}, environment(folder)))
+        [after] = look(WindowsHost(), Asked({name: value}, environment(folder)))
         results = changes_probe.undo(store)
         answer[name] = {
             "done": applied.result,
@@ -133,7 +133,8 @@ def walk(folder: Path) -> dict[str, Any]:
 def sweep(folder: Path) -> dict[str, Any]:
     """Kill at every moment of all settings together and take back."""
     clock = changes_probe.Clock(real=False)
-    power.PowerKind.write = clock.dying(power.PowerKind.write)  # type: ignore[method-assign]
+    kind: Any = power.PowerKind
+    kind.write = clock.dying(kind.write)
     before, wrong = exported(folder), []
     for last in range(1, 1000):
         clock.count, clock.last = 0, 0

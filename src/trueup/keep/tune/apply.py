@@ -36,7 +36,7 @@ def apply(
     The intents are on the disk before the other process starts, so `undo` is right whenever either is killed.
     Raises SetupError.
     """
-    seen = store.preview(changes)
+    seen = _once(store.preview(changes))
     apart = tuple(change for change in seen if elevate is not None and needs_admin(change))
     own = tuple(change for change in seen if change not in apart)
     result: Result = "done"
@@ -53,6 +53,14 @@ def apply(
         return Applied(result if result != "done" else "failed", (), apart)
     done = tuple(change for change in seen if change not in left)
     return Applied("failed" if left and result == "done" else result, done, left)
+
+
+def _once(changes: Iterable[Change]) -> tuple[Change, ...]:
+    """Leave out what comes again, as a key does that two values lie in."""
+    found: dict[tuple[object, ...], Change] = {}
+    for change in changes:
+        found.setdefault((change.kind, *change.target.values()), change)
+    return tuple(found.values())
 
 
 def kinds() -> dict[str, Kind]:
