@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
     from trueup.keep.clean.model import Done, Item
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links, owners and processes of POSIX")
+if sys.platform == "win32":
+    pytest.skip("links, owners and processes of POSIX", allow_module_level=True)
 
 
 def taken(home: Home, *items: Item) -> Done:
@@ -66,12 +67,19 @@ def running() -> Iterator[list[subprocess.Popen[bytes]]]:
         program.wait()
 
 
-def start(programs: list[subprocess.Popen[bytes]], code: str, **options: object) -> None:
+def start(
+    programs: list[subprocess.Popen[bytes]],
+    code: str,
+    *,
+    env: dict[str, str] | None = None,
+    cwd: Path | None = None,
+) -> None:
     """Start a Python that says that it is ready, and waits."""
     script = f"import sys\n{code}\nprint('ready', flush=True)\nsys.stdin.read()"
     command = [sys.executable, "-c", script]
-    program = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, **options)  # type: ignore[call-overload]
+    program = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=env, cwd=cwd)
     programs.append(program)
+    assert program.stdout is not None
     assert program.stdout.readline().strip() == b"ready"
 
 
@@ -375,7 +383,6 @@ def test_killed_at_any_moment(home: Home, moment: int) -> None:
     """Die without any cleaning up at a moment between two steps; what is undone afterwards is all as it was."""
     items = [home.item(python_rest(home.versions / name)) for name in ("3.9.1", "3.8.2")]
     before = tree(home.path)
-    assert sys.platform != "win32"
     child = os.fork()
     if child == 0:
         try:
@@ -401,8 +408,8 @@ def _die_at(moment: int) -> None:
         if count == moment:
             os._exit(9)
 
-    def synced(handle: Any) -> None:
-        sync(handle)
+    def synced(fd: Any) -> None:
+        sync(fd)
         step()
 
     def renamed(path: Path, goal: Path) -> Path:
@@ -411,5 +418,6 @@ def _die_at(moment: int) -> None:
         step()
         return answer
 
-    os.fsync = synced
-    Path.rename = renamed  # type: ignore[method-assign, assignment]
+    patch = pytest.MonkeyPatch()
+    patch.setattr(os, "fsync", synced)
+    patch.setattr(Path, "rename", renamed)
