@@ -1,8 +1,9 @@
-"""What the tests of leftovers share."""
+"""What the tests of this room share. The recorded machines and the closed worlds lie beside other tests."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import sys
+from pathlib import Path
 
 import pytest
 from leftovers import Home
@@ -10,8 +11,7 @@ from leftovers import Home
 from trueup.cli import places
 from trueup.keep.clean import trash
 
-if TYPE_CHECKING:
-    from pathlib import Path
+sys.path[:0] = [str(Path(__file__).parent.parent / name) for name in ("check", "machine")]
 
 
 @pytest.fixture
