@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "machine"))
 from world import World  # lies beside the machine's tests
 
 from trueup.keep.tune.power import PowerKind
