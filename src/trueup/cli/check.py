@@ -51,7 +51,7 @@ def command(
         raise TrueupError(Message("check.live-of-recording"), Message("check.live-where"))
     host, folder = _asked(machine, env) if machine else (this_host(), str(Path(env or ".venv").absolute()))
     recording = Recording(host, folder) if save else None
-    checkup = _check(recording or host, framework, env, folder, replayed=machine is not None, live=live)
+    checkup = examine(recording or host, framework, env, folder, replayed=machine is not None, live=live)
     if machine is None:
         from trueup.cli import remember
 
@@ -76,9 +76,10 @@ def _asked(file: str, env: str | None) -> tuple[Host, str | None]:
     return host, env or host.folder
 
 
-def _check(
+def examine(
     host: Host, framework: str | None, env: str | None, folder: str | None, *, replayed: bool, live: bool
 ) -> Checkup:
+    """Judge a machine. `replayed`: it is a recording, whose binaries cannot be read."""
     from trueup.cli.places import load
     from trueup.diagnose.findings import check
     from trueup.machine.survey import read_survey
@@ -105,14 +106,14 @@ def looker(host: Host) -> Callable[[Environment, FrameworkBuild], tuple[str, ...
     def look(environment: Environment, build: FrameworkBuild) -> tuple[str, ...] | None:
         from trueup.diagnose.trace.begin import trace_build
 
-        found = trace_build(host, environment, build, _open)
+        found = trace_build(host, environment, build, open_binary)
         lost = (node.name for node in found.broken if node.how == "load" and node.missing)
         return tuple(name for name in lost if name not in DRIVER) if found.loads_known else None
 
     return look
 
 
-def _open(path: str) -> BinaryIO:
+def open_binary(path: str) -> BinaryIO:
     return Path(path).open("rb")
 
 

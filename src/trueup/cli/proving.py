@@ -62,11 +62,14 @@ def close(session: Session, env: Path, machine: Machine) -> Shown | None:
 def prove(session: Session, python: Path, device: Expected, *, quiet: bool, data: Data = "drawn") -> Shown:
     framework, timeouts = announced(python.parent.parent)
     view = progress(session.talk, quiet=quiet)
-    show = Training(view, session.lang, framework).show
+    watched = Training(view, session.lang, framework)
     try:
-        proof = train(python, device, data=data, on_event=show, framework=framework, timeouts=timeouts)
+        proof = train(
+            python, device, data=data, on_event=watched.show, framework=framework, timeouts=timeouts
+        )
     finally:
         view.close()
-    shown = Shown(proof.exit_status, as_text(proof, session.lang), as_data(proof, session.lang))
+    told = as_data(proof, session.lang) | {"course": watched.course()}
+    shown = Shown(proof.exit_status, as_text(proof, session.lang), told)
     remember.proven(session, python, shown.data)
     return shown

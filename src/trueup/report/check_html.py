@@ -15,11 +15,14 @@ if TYPE_CHECKING:
 
     from trueup.diagnose.findings import Checkup, Finding
 
-STYLE = """
-:root { color-scheme: light dark; --line: #d0d7de; --soft: #f6f8fa; --ok: #1a7f37; --note: #57606a; --bad: #cf222e;
-  --open: #9a6700; --text: #1f2328; --back: #ffffff }
-@media (prefers-color-scheme: dark) { :root { --line: #30363d; --soft: #161b22; --ok: #3fb950; --note: #9198a1;
-  --bad: #f85149; --open: #d29922; --text: #e6edf3; --back: #0d1117 } }
+LIGHT = """--line: #d0d7de; --soft: #f6f8fa; --ok: #1a7f37; --note: #57606a; --bad: #cf222e;
+  --open: #9a6700; --text: #1f2328; --back: #ffffff"""
+DARK = """--line: #30363d; --soft: #161b22; --ok: #3fb950; --note: #9198a1;
+  --bad: #f85149; --open: #d29922; --text: #e6edf3; --back: #0d1117"""
+STYLE = f"""
+:root {{ color-scheme: light dark; {LIGHT} }}
+@media (prefers-color-scheme: dark) {{ :root {{ {DARK} }} }}
+""" + """
 body { font: 16px/1.6 system-ui, "Segoe UI", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif; max-width: 60rem;
   margin: 2rem auto; padding: 0 1rem; color: var(--text); background: var(--back) }
 h1 { font-size: 1.3rem; margin: 0 0 1rem } .badge { font-size: .9rem; border: 1px solid; border-radius: 1rem;

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from trueup.report.progress import Progress
 
 SCHEMA: Final = "trueup.verify/1"
+POINTS: Final = 120  # of a course, enough for a plot
 NAMES: Final = {"tensorflow": "TensorFlow", "torch": "PyTorch", "jax": "JAX"}
 
 
@@ -125,18 +126,28 @@ def _measures(proof: Proof) -> Iterator[tuple[str, dict[str, Param]]]:
 
 
 class Training:
-    """Shows the events of a proof on a view; `show` is the proof's `on_event`."""
+    """Shows the events of a proof on a view, and keeps the course of the training; `show` is the proof's `on_event`."""
 
     def __init__(self, view: Progress, lang: str, framework: str = "tensorflow") -> None:
         self._view = view
         self._lang = lang
         self._framework = framework
+        self._course: list[dict[str, Any]] = []
+
+    def course(self) -> list[dict[str, Any]]:
+        """Return loss and accuracy by step of the training that was announced, evenly thinned."""
+        every = -(-len(self._course) // POINTS) or 1
+        return [*self._course[:-1:every], *self._course[-1:]]
 
     def show(self, event: Event) -> None:
         if not event.step:
             self._view.start(_phase(event.phase, self._framework, self._lang))
             return
         done, total = (event.epoch - 1) * event.steps + event.step, event.epochs * event.steps
+        if event.phase == "train" and event.loss is not None and event.accuracy is not None:
+            self._course.append(
+                {"step": done, "loss": _finite(event.loss), "accuracy": _finite(event.accuracy)}
+            )
         accuracy = f"{event.accuracy or 0:.3f}"
         detail: dict[str, Param] = {"epoch": event.epoch, "epochs": event.epochs, "accuracy": accuracy}
         self._view.advance(done, total, say(Message("proof.epoch", detail), self._lang))

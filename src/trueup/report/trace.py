@@ -20,20 +20,26 @@ def as_text(trace: Trace, title: str, lang: str) -> str:
     return "\n".join([title, "", *_tree(trace, lang), "", *_verdict(trace, lang)])
 
 
-def _tree(trace: Trace, lang: str) -> Iterator[str]:
+def nested(trace: Trace) -> Iterator[tuple[int, Node]]:
+    """Yield each name with how deep below the framework it is asked for."""
     depths: dict[str, int] = {}
     for node in trace.nodes:
         depth = depths.get(node.wanted_by or "", -1) + 1
         depths.setdefault(node.name.rpartition("/")[2], depth)
-        yield f"{_mark(node)} {'  ' * depth}{node.name}  {_where(node, lang)}"
+        yield depth, node
 
 
-def _mark(node: Node) -> str:
+def _tree(trace: Trace, lang: str) -> Iterator[str]:
+    for depth, node in nested(trace):
+        yield f"{mark(node)} {'  ' * depth}{node.name}  {where(node, lang)}"
+
+
+def mark(node: Node) -> str:
     bad = node.missing or node.fault
     return "[ok]" if not bad else "[--]" if node.feature else "[!!]"
 
 
-def _where(node: Node, lang: str) -> str:
+def where(node: Node, lang: str) -> str:
     if node.missing:
         return say(Message("trace.missing"), lang)
     origin = say(Message(f"trace.from-{node.found.origin}"), lang)

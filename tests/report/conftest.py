@@ -1,0 +1,8 @@
+"""The closed worlds live beside the machine's tests."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "machine"))
