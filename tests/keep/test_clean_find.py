@@ -98,8 +98,13 @@ def test_an_answer_that_is_missing_is_never_a_leftover(tmp_path: Path) -> None:
 def test_rests_of_toolkits_and_their_variables(tmp_path: Path) -> None:
     rest, whole = f"{CUDA}\\v11.2", f"{CUDA}\\v12.4"
     answers: dict[tuple[str, ...], Any] = {
-        ("list_dir", CUDA): ["v11.2", "v12.4", "notes"],
+        ("list_dir", CUDA): ["v11.2", "v12.4", "v11.8", "notes"],
         ("list_dir", rest): ["bin", "extras"],
+        ("list_dir", f"{CUDA}\\v11.8"): ["bin"],
+        ("list_dir", f"{CUDA}\\v11.8\\bin"): ["cublas64_11.dll"],
+        ("read_text", f"{CUDA}\\v11.8\\version.json"): None,
+        ("read_text", f"{CUDA}\\v11.8\\version.txt"): None,
+        **absent(f"{CUDA}\\v11.8\\bin\\nvcc.exe"),
         ("list_dir", whole): ["bin", "version.json"],
         ("size", f"{whole}\\bin\\nvcc.exe"): 5,
         **absent(f"{rest}\\bin\\nvcc.exe", rest),

@@ -275,13 +275,14 @@ def test_what_changed_since_stays(home: Home, rest: Path) -> None:
 
 
 def test_a_trash_on_another_volume_is_not_taken(home: Home, rest: Path) -> None:
-    other = Path("/dev/shm") / f"trueup-test-{os.getpid()}"  # noqa: S108  # another volume is what is wanted
-    if not other.parent.is_dir() or other.parent.stat().st_dev == rest.stat().st_dev:
+    memory = Path("/dev/shm")  # noqa: S108  # another volume is what is wanted
+    other = memory / f"trueup-test-{os.getpid()}" / "data"
+    if not memory.is_dir() or memory.stat().st_dev == rest.stat().st_dev:
         pytest.skip("no second volume here")
     goal = place_for(rest, other)
     assert goal is not None
-    assert not goal.is_relative_to(other)
-    assert not other.exists(), "looking for a place makes none"
+    assert not goal.is_relative_to(other.parent)
+    assert not other.parent.exists(), "looking for a place makes none"
     moved_and_back(home, home.item(rest))
 
 
@@ -298,7 +299,7 @@ def test_a_trash_that_holds_the_name_already(home: Home, rest: Path) -> None:
 
 def test_a_trash_that_is_a_link_or_a_file_is_not_used(home: Home, rest: Path, tmp_path: Path) -> None:
     work = fill(home.path / "work", {"a": "b"})
-    (home.data / "trash").symlink_to(work)
+    (tmp_path / "trueup-trash").symlink_to(work)
     (tmp_path / ".trueup-trash").write_text("mine")
     place = Path(taken(home, home.item(rest)).taken[0][1])
     assert place.is_relative_to(rest.parent / ".trueup-trash")

@@ -13,7 +13,7 @@ from trueup.keep.clean.finders import caches, condas, distributions, ours, paths
 from trueup.keep.clean.model import Against, Item
 from trueup.keep.clean.own import own_files
 from trueup.keep.clean.tree import is_folder, measure
-from trueup.keep.clean.using import against, programs_using
+from trueup.keep.clean.using import Program, against, programs, programs_using
 from trueup.setup.errors import SetupError
 from trueup.values import Message
 
@@ -62,8 +62,8 @@ def find(scene: Scene) -> Listed:
             found.setdefault((one.kind, one.name), one)
         if why:
             failed.append((search.__name__, why))
-    needed = scene.needed_by()
-    judged = [judge(scene, one, needed) for one in found.values()]
+    needed, running = scene.needed_by(), programs()
+    judged = [judge(scene, one, needed, running) for one in found.values()]
     return Listed(_handled(judged), tuple(failed))
 
 
@@ -77,17 +77,19 @@ def _searched(search: Callable[[Scene], Iterator[Found]], scene: Scene) -> tuple
     return found, ""
 
 
-def judge(scene: Scene, found: Found, needed: tuple[tuple[str, str], ...]) -> Item:
+def judge(
+    scene: Scene, found: Found, needed: tuple[tuple[str, str], ...], running: tuple[Program, ...]
+) -> Item:
     """Return the item of a find, as it is at this moment."""
     place = found.path or found.measured
     size = measure(place) if place and os.path.lexists(place) else None
     own, whole = own_files(found.path, found.profile) if found.path and found.profile and size else ((), True)
-    reasons = _against(scene, found, needed)
+    reasons = _against(scene, found, needed, running)
     if size is not None and found.path and not (whole and size.whole):
         reasons = (*reasons, Against(Message("clean.unread"), hard=False))
     path, steps = found.path, found.steps
     if path and not _movable(path):
-        path, steps = None, _elevated(found.path)
+        steps, path = _elevated(path), None
     return Item(
         handle="",
         kind=found.kind,
@@ -106,11 +108,13 @@ def judge(scene: Scene, found: Found, needed: tuple[tuple[str, str], ...]) -> It
     )
 
 
-def _against(scene: Scene, found: Found, needed: tuple[tuple[str, str], ...]) -> tuple[Against, ...]:
+def _against(
+    scene: Scene, found: Found, needed: tuple[tuple[str, str], ...], running: tuple[Program, ...]
+) -> tuple[Against, ...]:
     if found.path:
-        return tuple(against(found.path, scene.host.env, needed, (scene.data,)))
+        return tuple(against(found.path, scene.host.env, needed, (scene.data,), running))
     if found.measured:
-        using = programs_using(found.measured)
+        using = programs_using(found.measured, running)
         if using:
             return (Against(Message("clean.in-use", {"programs": ", ".join(using[:5])}), hard=True),)
     return ()
@@ -125,9 +129,9 @@ def _seen(scene: Scene, found: Found) -> tuple[Change, ...]:
 
 def _movable(path: Path) -> bool:
     """Tell whether this user may move it: on POSIX that takes the right to write to what it lies in."""
-    if sys.platform == "win32":  # only the attempt tells
-        return True
     parent = path.parent
+    if sys.platform == "win32":
+        return _movable_on_windows(path)
     if not os.access(parent, os.W_OK | os.X_OK):
         return False
     try:
@@ -143,7 +147,31 @@ def _movable(path: Path) -> bool:
     return (not sticky or mine) and (not folder or os.access(path, os.W_OK))
 
 
-def _elevated(path: Path | None) -> tuple[str, ...]:
+def _movable_on_windows(path: Path) -> bool:
+    """Tell by the place: what belongs to all users, only an administrator moves."""
+    folders = [
+        os.environ.get(name) for name in ("PROGRAMFILES", "PROGRAMFILES(X86)", "SYSTEMROOT", "PROGRAMDATA")
+    ]
+    of_all = any(folder and path.is_relative_to(folder) for folder in folders)
+    return not of_all or _is_admin()
+
+
+if sys.platform == "win32":
+    import ctypes
+
+    def _is_admin() -> bool:
+        return bool(ctypes.windll.shell32.IsUserAnAdmin())
+else:
+
+    def _is_admin() -> bool:
+        return os.geteuid() == 0
+
+
+def _elevated(path: Path) -> tuple[str, ...]:
+    """Return the line that renames it: nothing is deleted by a line that a person pastes."""
+    if sys.platform == "win32":
+        place, name = (text.replace("'", "''") for text in (str(path), f"{path.name}.old"))
+        return (f"Rename-Item -LiteralPath '{place}' -NewName '{name}'",)
     name = shlex.quote(str(path))
     return (f"sudo mv -n -- {name} {shlex.quote(str(path) + '.old')}",)
 

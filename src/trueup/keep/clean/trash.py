@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from trueup.setup.changes import Change, Record
 
 NAME: Final = ".trueup-trash"
+OF_USER: Final = "trueup-trash"  # beside the data of trueup: it outlives an uninstallation
 COMMAND: Final = "trueup clean"
 
 
@@ -45,7 +46,7 @@ def place_for(path: Path, data: Path) -> Path | None:
 
 
 def _trashes(path: Path, data: Path) -> Iterator[Path]:
-    yield data / "trash"
+    yield data.parent / OF_USER
     yield _top(path) / NAME
     yield path.parent / NAME
 
@@ -102,7 +103,7 @@ def trashed(records: tuple[Record, ...]) -> tuple[Trashed, ...]:
 
 
 def _is_trash(path: Path) -> bool:
-    return any(part in (NAME, "trash") for part in path.parent.parts)
+    return any(part in (NAME, OF_USER) for part in path.parent.parts)
 
 
 def destroy(path: Path) -> str | None:
@@ -148,7 +149,7 @@ def _open_up(top: Path) -> None:
 
 def _prune(folder: Path) -> None:
     """Remove the empty folders of the trash."""
-    while folder.name not in (NAME, "trash") and _is_trash(folder / "x"):
+    while folder.name not in (NAME, OF_USER) and _is_trash(folder / "x"):
         try:
             folder.rmdir()
         except OSError:

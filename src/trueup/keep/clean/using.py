@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -13,7 +14,7 @@ import psutil
 import trueup
 from trueup.keep.clean.model import Against
 from trueup.keep.clean.tree import mounts_inside
-from trueup.setup.changes.holders import holders
+from trueup.setup.changes.holders import PYTHONS
 from trueup.values import Message
 
 if TYPE_CHECKING:
@@ -22,12 +23,25 @@ if TYPE_CHECKING:
 ACTIVE: Final = ("VIRTUAL_ENV", "CONDA_PREFIX")
 
 
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A running program; `places` in the form that is compared."""
+
+    name: str
+    places: frozenset[str]
+
+
 def against(
-    path: Path, env: Mapping[str, str], needed_by: Iterable[tuple[str, str]] = (), keep: Iterable[Path] = ()
+    path: Path,
+    env: Mapping[str, str],
+    needed_by: Iterable[tuple[str, str]] = (),
+    keep: Iterable[Path] = (),
+    running: Iterable[Program] | None = None,
 ) -> Iterator[Against]:
     """Yield what forbids to move a path. `needed_by`: environment -> the folder of its Python.
 
-    `keep`: folders that are never moved with another, such as the journal.
+    `keep`: folders that are never moved with another, such as the journal. `running`: programs, where they were
+    just looked at.
     """
     if _is_network(path):
         yield _hard("network", path=str(path))
@@ -41,7 +55,7 @@ def against(
     yield from _environments(path, env, needed_by)
     for mount in mounts_inside(path):
         yield _hard("mount", path=mount)
-    using = programs_using(path)
+    using = programs_using(path, running)
     if using:
         yield _hard("in-use", programs=", ".join(using[:5]))
 
@@ -57,14 +71,24 @@ def _environments(
             yield _hard("needed", path=environment)
 
 
-def programs_using(path: Path) -> tuple[str, ...]:
-    """Return `name (process number)` of those that run from a place, stand in it or have a file of it open."""
-    found = dict.fromkeys(holders(path)) if path.is_dir() and not path.is_symlink() else {}
+def programs() -> tuple[Program, ...]:
+    """Return what runs now, with every place that each is known to use."""
+    found = []
     for process in psutil.process_iter():
-        if process.pid != os.getpid() and any(_inside(Path(place), path) for place in _places(process)):
-            with suppress(psutil.Error):
-                found[f"{process.name()} ({process.pid})"] = None
+        places = {_normal(form) for place in _places(process) for form in (place, os.path.realpath(place))}
+        with suppress(psutil.Error):
+            found.append(Program(f"{process.name()} ({process.pid})", frozenset(places)))
     return tuple(found)
+
+
+def programs_using(path: Path, running: Iterable[Program] | None = None) -> tuple[str, ...]:
+    """Return `name (process number)` of those that run from a place, stand in it or have a file of it open."""
+    tops = {_normal(str(path)), _normal(os.path.realpath(path))}
+    inside = tuple(top.rstrip(os.sep) + os.sep for top in tops)
+    found = programs() if running is None else running
+    return tuple(
+        one.name for one in found if any(place in tops or place.startswith(inside) for place in one.places)
+    )
 
 
 def _places(process: psutil.Process) -> Iterator[str]:
@@ -76,7 +100,15 @@ def _places(process: psutil.Process) -> Iterator[str]:
         with suppress(psutil.Error, OSError):
             yield from (file.path for file in process.open_files())
     with suppress(psutil.Error, OSError):
-        yield from (word for word in process.cmdline() if os.path.isabs(word) and "\n" not in word)  # noqa: PTH117
+        words = process.cmdline()
+        yield from (word for word in words if os.path.isabs(word) and "\n" not in word)  # noqa: PTH117
+        if words and os.path.dirname(words[0]):  # noqa: PTH120  # a bare name is no path
+            yield os.path.join(process.cwd(), words[0])  # noqa: PTH118
+    with suppress(psutil.Error, OSError):
+        if PYTHONS.search(process.name()):
+            if process.pid != os.getpid():  # we may be started from a shell that activated it
+                yield from filter(None, [process.environ().get("VIRTUAL_ENV")])
+            yield from (region.path for region in process.memory_maps() if os.path.isabs(region.path))  # noqa: PTH117
 
 
 def own_places() -> tuple[Path, ...]:

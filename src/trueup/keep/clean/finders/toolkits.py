@@ -26,7 +26,7 @@ def toolkits(scene: Scene) -> Iterator[Found]:
         compiler = scene.join(folder, "bin", "nvcc.exe" if scene.windows else "nvcc")
         if not scene.names(folder) or not scene.gone(compiler):
             continue
-        if toolkit_version(scene.host, folder) is None:
+        if toolkit_version(scene.host, folder) is None and not _has_libraries(scene, folder):
             yield Found("toolkit", folder, why("toolkit"), "likely", Path(folder), "toolkit")
 
 
@@ -37,6 +37,19 @@ def _folders(scene: Scene) -> Iterator[str]:
     else:
         root, pattern = "/usr/local", r"cuda-\d+(\.\d+)?$"
     yield from (scene.join(root, name) for name in scene.names(root) if re.match(pattern, name))
+
+
+def _has_libraries(scene: Scene, folder: str) -> bool:
+    """Tell an installation of the libraries alone, without a compiler, from what an uninstaller left."""
+    places: list[tuple[str, ...]] = [("bin",), ("bin", "x64")]
+    if not scene.windows:
+        places = [("lib64",), ("lib",), ("compat",)]
+        places += [("targets", name, "lib") for name in scene.names(scene.join(folder, "targets"))]
+    return any(
+        name.lower().endswith(".dll") if scene.windows else ".so" in name
+        for tail in places
+        for name in scene.names(scene.join(folder, *tail))
+    )
 
 
 def variables(scene: Scene) -> Iterator[Found]:
