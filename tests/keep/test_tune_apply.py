@@ -18,6 +18,7 @@ from trueup.keep.tune.model import Asked, Edit
 from trueup.keep.tune.power import PowerKind
 from trueup.keep.tune.wslconfig import file_changes, merged, value
 from trueup.machine.inventory.settings import SCHEMES
+from trueup.report.undo import preview_text
 from trueup.setup.changes import Change, Store
 from trueup.setup.changes.registry import registry_changes
 from trueup.setup.errors import SetupError
@@ -42,6 +43,32 @@ HIGH = "8c5e7fda-e8bf-4a96-9a85-a6e23a8c635c"
 def machine() -> Windows:
     plan = {f"{SCHEMES}\\{HIGH}": {"FriendlyName": ("REG_SZ", "@x")}}
     return Windows({**REGISTRY, **plan}, files=FILES)
+
+
+def test_undo_names_what_of_the_power_plan_comes_back(tmp_path: Path) -> None:
+    world = machine()
+    store = Store(tmp_path, world.kinds())
+    apply(store, "test", changes_of(world, {"power-plan": "high-performance"}))
+    [record] = store.records()
+    assert "381b4222" in preview_text(record, store.look(record), "zh_CN")
+
+
+def test_a_step_that_died_halfway_is_taken_back(tmp_path: Path) -> None:
+    world = Windows({})
+    before = copy.deepcopy(world.values)
+    changes = changes_of(world, {"long-paths": "on", "tdr-delay": "60"})
+    for reached in range(len(changes)):
+        store = Store(tmp_path / str(reached), world.kinds())
+
+        def dies(apart: tuple[Change, ...], reached: int = reached) -> Result:
+            data = plan_text(apart[:reached]).encode()
+            perform(data, hashlib.sha256(data).hexdigest(), world.kinds())
+            return "failed"
+
+        total = len({tuple(change.target.values()) for change in changes})
+        assert bool(apply(store, "test", changes, dies).left) == (reached < total)
+        undone(store)
+        assert world.values == before
 
 
 def changes_of(world: Windows, wishes: dict[str, str]) -> list[Change]:

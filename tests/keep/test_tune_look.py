@@ -81,7 +81,8 @@ def test_a_saving_plan_and_a_held_back_processor_are_told() -> None:
     registry = {**REGISTRY, SCHEMES: {"ActivePowerScheme": ("REG_SZ", SAVER)}, own: {"ACSettingIndex": ("REG_DWORD", 60)}}  # fmt: skip
     world = Windows(registry)
     assert found(world, "power-plan").changes[0].after == BALANCED
-    setting = found(world, "cpu-max")
+    assert found(world, "cpu-max").verdict == "good"  # that of the plan that is advised
+    [setting] = look(world, Asked({"cpu-max": None}))
     assert setting.verdict == "advised"
     assert setting.changes[0].target["plan"] == SAVER
     assert setting.changes[0].after == {"value": 100, "set": True}

@@ -101,13 +101,18 @@ def _params(change: Change) -> Iterator[tuple[str, str]]:
     if change.kind == "registry":
         yield "value", change.target["name"] or "(Default)"
         yield "old", _shown(change.before)
+    if change.kind == "power":
+        yield "setting", change.target.get("setting", "")
+        yield "old", _shown(change.before)
 
 
-KINDS: Final = ("file", "folder", "move", "environment", "registry", "registry-key")
+KINDS: Final = ("file", "folder", "move", "environment", "registry", "registry-key", "power")
 
 
 def _shown(state: Any) -> str:
+    if isinstance(state, str):
+        return state
     if not isinstance(state, dict):
         return ""
-    text = str(state.get("data", state.get("raw", "")))
+    text = str(state.get("data", state.get("raw", state.get("value", ""))))
     return text if len(text) <= 60 else text[:57] + "..."

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING, Any, Final
 
+from trueup.keep.tune import knowledge
 from trueup.keep.tune.model import Setting, Step
 from trueup.keep.tune.words import allowed, told, value_of
 from trueup.machine.inventory.settings import EFFICIENCY, POWER, SCHEMES
@@ -36,7 +37,17 @@ def power_setting(scene: Scene, row: Row) -> Setting | None:
     plan = str(plan).lower()
     if way["setting"] is None:
         return _plan(scene, row, way, plan)
-    return _of_plan(scene, row, way, plan)
+    return _of_plan(scene, row, way, _in_question(scene, plan))
+
+
+def _in_question(scene: Scene, plan: str) -> str:
+    """Return the plan that will be active: a setting of one that is left would change nothing."""
+    found = power_setting(scene, knowledge.row("power-plan"))
+    names = scene.asked.values
+    together = not names or "power-plan" in names
+    if found is None or not together or not found.changes:
+        return plan
+    return str(found.changes[0].after)
 
 
 def _plan(scene: Scene, row: Row, way: Mapping[str, Any], plan: str) -> Setting:
