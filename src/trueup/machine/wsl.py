@@ -16,7 +16,7 @@ DISTROS = "HKCU\\Software\\Microsoft\\Windows\\CurrentVersion\\Lxss"
 PACKAGE = "HKLM\\SOFTWARE\\Microsoft\\Windows\\CurrentVersion\\Lxss\\MSI"
 TIMEOUT = 8.0
 _NUMBER = re.compile(r"(\d+(?:\.\d+){2,}(?:-\d+)?)")
-_HELPERS = (
+HELPERS = (
     *("docker-desktop", "docker-desktop-data", "rancher-desktop", "rancher-desktop-data"),
     "podman-machine-default",
 )
@@ -30,7 +30,7 @@ def read_wsl(host: Host) -> Wsl | Unknown | None:
         return None
     default = str((found or {}).get("DefaultDistribution", ""))
     versions = {guid: version for guid, _, version in rows}
-    users = [row for row in rows if row[1] not in _HELPERS]
+    users = [row for row in rows if row[1] not in HELPERS]
     version: int | Unknown = Unknown(Message("machine.no-distro"))
     if users:
         own = {guid for guid, _, _ in users}
