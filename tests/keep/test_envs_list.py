@@ -77,7 +77,7 @@ def test_variables_name_other_places() -> None:
         "WORKON_HOME": "/data/work",
         "MAMBA_ROOT_PREFIX": "/data/mamba",
     }
-    found = tools(listed(linux(files, HOME=HOME, **env)))
+    found = tools(listed(linux(files, None, HOME=HOME, **env)))
     assert found == {
         "/data/poetry/app": "poetry",
         "/data/work/one": "virtualenvwrapper",
@@ -187,6 +187,6 @@ def test_a_framework_without_its_cuda_has_a_verdict_in_both_languages() -> None:
     data = as_data(listing, rows, "en")
     jsonschema.validate(data, SCHEMA)
     [framework] = data["environments"][0]["frameworks"]
-    assert (framework["cuda_from"], framework["outcome"]) == ("missing", "not-aligned")
-    assert "[!!] tensorflow 2.20.0  no CUDA that it would find" in as_text(listing, rows, "en")
+    assert (framework["cuda_from"], framework["outcome"]) == ("missing", "cpu-only")
+    assert "[--] tensorflow 2.20.0  no CUDA that it would find" in as_text(listing, rows, "en")
     assert "找不到可用的 CUDA" in as_text(listing, rows, "zh_CN")

@@ -36,9 +36,9 @@ def places(host: Host) -> Iterator[Place]:
     roaming = env.get("APPDATA", "") if windows else local
     cache = local if windows else env.get("XDG_CACHE_HOME") or join(user, ".cache")
     pyenv = env.get("PYENV_ROOT") or join(user, ".pyenv")
-    for variable, tool, tail in _NAMED:
+    for variable, tool, inside in _NAMED:
         if env.get(variable):
-            yield Place(tool, str(join(env[variable], *tail)))
+            yield Place(tool, str(join(env[variable], *inside)))
     for prefix in conda_prefixes(host):
         yield Place("conda", str(join(prefix, "envs")))
     yield Place("conda", str(join(user, ".conda", "envs")))

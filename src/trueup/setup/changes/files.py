@@ -156,6 +156,36 @@ def _is_there(path: Path) -> bool:
     return path.name in names or path.name.lower() not in {name.lower() for name in names}
 
 
+class LinkKind:
+    """State: `{"link": where it leads}` of a symbolic link, None where nothing is. A file or folder is none."""
+
+    def read(self, target: Mapping[str, str]) -> State:
+        path = Path(target["path"])
+        if path.is_symlink():
+            return {"link": str(path.readlink())}
+        if os.path.lexists(path):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))
+        return None
+
+    def write(self, target: Mapping[str, str], state: State, blobs: Blobs) -> None:
+        del blobs
+        path = Path(target["path"])
+        if state is None:
+            path.unlink(missing_ok=True)
+        else:
+            fresh = path.with_name(f"{path.name}.trueup-{os.getpid()}")
+            fresh.symlink_to(state["link"])
+            fresh.replace(path)
+        sync_folder(path.parent)
+
+    def keep(self, target: Mapping[str, str], state: State, blobs: Blobs) -> None:
+        """Need nothing: the state is all of it."""
+
+    def needs(self, target: Mapping[str, str], state: State) -> Iterator[Change]:
+        if state is not None:
+            yield from folders_above(Path(target["path"]))
+
+
 def move_change(source: Path, goal: Path) -> Change:
     """Return the change that moves a file, a folder or a link; both places are on one volume."""
     return Change("move", {"from": str(source), "to": str(goal)}, "to")

@@ -6,18 +6,19 @@ import sys
 from typing import TYPE_CHECKING
 
 from trueup.setup.changes.environment import EnvironmentKind
-from trueup.setup.changes.files import FileKind, FolderKind, MoveKind
+from trueup.setup.changes.files import FileKind, FolderKind, LinkKind, MoveKind
 
 if TYPE_CHECKING:
     from trueup.setup.changes.model import Kind
 
 
 def own_kinds() -> dict[str, Kind]:
-    """Return files, folders, moves and environments, on Windows also the registry."""
+    """Return files, folders, moves, links and environments, on Windows also the registry."""
     kinds: dict[str, Kind] = {
         "file": FileKind(),
         "folder": FolderKind(),
         "move": MoveKind(),
+        "link": LinkKind(),
         "environment": EnvironmentKind(),
     }
     if sys.platform == "win32":
