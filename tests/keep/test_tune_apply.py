@@ -311,6 +311,18 @@ def test_the_wsl_file_is_changed_once_and_comes_back(tmp_path: Path) -> None:
     assert path.read_bytes() == CONFIG.encode()
 
 
+def test_a_new_wsl_file_takes_the_mode_of_its_neighbours(tmp_path: Path) -> None:
+    (tmp_path / "NTUSER.DAT").write_bytes(b"")
+    (tmp_path / "NTUSER.DAT").chmod(0o777)
+    store = Store(tmp_path / "journal")
+    [change] = file_changes([Edit(str(tmp_path / ".wslconfig"), "wsl2", "memory", "8GB")], store.blobs)
+    assert change.after["mode"] == 0o777
+    apply(store, "test", [change])
+    assert (tmp_path / ".wslconfig").read_text() == "[wsl2]\nmemory=8GB\n"
+    assert undone(store) == ["restored"]
+    assert not (tmp_path / ".wslconfig").exists()
+
+
 def test_a_wsl_file_that_is_no_text_is_not_touched(tmp_path: Path) -> None:
     path = tmp_path / ".wslconfig"
     path.write_bytes("[wsl2]\n内存".encode("gbk"))

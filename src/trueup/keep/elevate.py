@@ -52,7 +52,7 @@ def words(plan: Path, digest: str) -> list[str]:
     """Return the command of the elevated process. It imports from where this one did, and from nowhere else."""
     root = str(Path(__file__).resolve().parents[2])
     code = (
-        "import sys; sys.path[:0] = [sys.argv[3]]; from trueup.keep.elevate import main;"
+        "import sys; sys.path.append(sys.argv[3]); from trueup.keep.elevate import main;"
         " sys.exit(main(sys.argv[1], sys.argv[2]))"
     )
     return [sys.executable, "-I", "-c", code, str(plan), digest, root]

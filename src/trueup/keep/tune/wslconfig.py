@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import stat
+import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -163,7 +166,28 @@ def file_changes(edits: Iterable[Edit], blobs: Blobs) -> tuple[Change, ...]:
     texts: dict[str, str] = {}
     for edit in edits:
         texts[edit.path] = merged(texts.get(edit.path, _read(edit.path)), edit)
-    return tuple(file_change(Path(path), text.encode("utf-8"), blobs) for path, text in texts.items())
+    return tuple(_change(Path(path), text.encode("utf-8"), blobs) for path, text in texts.items())
+
+
+def _change(path: Path, data: bytes, blobs: Blobs) -> Change:
+    """Give a new file the mode of its neighbours: Windows' drives, seen from WSL, know one mode for all."""
+    change = file_change(path, data, blobs)
+    if path.exists() or not path.parent.is_dir():
+        return change
+    for other in sorted(path.parent.iterdir()):
+        mode = _writable(other)
+        if mode is not None:
+            return replace(change, after={**change.after, "mode": mode})
+    return change
+
+
+def _writable(path: Path) -> int | None:
+    try:
+        found = path.stat().st_mode
+    except OSError:  # some of a user's folder in Windows are open to nobody
+        return None
+    mode = stat.S_IMODE(found) & (0o666 if sys.platform == "win32" else 0o777)
+    return mode if stat.S_ISREG(found) and mode & stat.S_IWUSR else None
 
 
 def _read(path: str) -> str:
