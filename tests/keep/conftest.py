@@ -9,7 +9,7 @@ import pytest
 from leftovers import Home
 
 from trueup.cli import places
-from trueup.keep.clean import trash
+from trueup.keep.clean import find, trash
 
 sys.path[:0] = [str(Path(__file__).parent.parent / name) for name in ("check", "machine")]
 
@@ -35,5 +35,6 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
     monkeypatch.chdir(made.path / "project")
     monkeypatch.setattr(places, "data_folder", lambda: made.data)
+    monkeypatch.setattr(find, "RECENT_S", 0)  # all is fresh here
     monkeypatch.setattr(trash, "_top", lambda _: tmp_path)
     return made

@@ -173,7 +173,7 @@ def test_conda_and_its_list(home: Home, capsys: pytest.CaptureFixture[str]) -> N
     [item] = [one for one in home.listed().items if one.kind == "conda-list"]
     assert not home.store.folder.exists(), "looking writes nothing"
     assert run(["clean", item.handle, "--apply", "--yes"]) == 0
-    assert (home.path / ".conda" / "environments.txt").read_text() == f"{base}\n"
+    assert (home.path / ".conda" / "environments.txt").read_bytes() == f"{base}\n".encode()
     assert run(["undo", "--yes"]) == 0
     assert tree(home.path) == before
     capsys.readouterr()

@@ -258,6 +258,13 @@ def test_a_closed_folder_makes_it_a_question(home: Home, rest: Path, monkeypatch
     assert (item.offered, item.doable) == (False, True)
 
 
+def test_an_installer_may_be_at_work(home: Home, rest: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(finding, "RECENT_S", 3600)
+    item = home.item(rest)
+    assert [one.message.code for one in item.against] == ["clean.recent"]
+    assert (item.offered, item.doable) == (False, True)
+
+
 def test_what_vanished_since_is_told(home: Home, rest: Path) -> None:
     item = home.item(rest)
     rest.rename(home.path / "elsewhere")

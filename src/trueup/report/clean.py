@@ -37,13 +37,14 @@ def list_text(items: Sequence[Item], failed: Sequence[tuple[str, str]], lang: st
 
 
 def _example(items: Sequence[Item]) -> str:
-    return next((item.handle for item in items if item.doable), items[0].handle)
+    best = sorted(items, key=lambda item: (not item.offered, not item.doable))
+    return best[0].handle
 
 
 def _item(item: Item, lang: str) -> Iterator[str]:
     size = f"  {human(item.size)}" if item.size else ""
     yield f"  {item.handle}  {shown(item.name)}{size}"
-    yield f"      {_say(f'sure-{item.sure}', lang)}: {_shown(item.why, lang)}"
+    yield "      " + _say("reason", lang, sure=_say(f"sure-{item.sure}", lang), why=_shown(item.why, lang))
     yield from (f"      {_shown(message, lang)}" for message in item.about)
     if item.own:
         yield "      " + _say("own", lang, files=", ".join(map(shown, item.own)))

@@ -60,6 +60,8 @@ def _take(
     if item.path is not None:
         return _move(scene, transaction, item, item.path, needed)
     if item.rewrite is not None:
+        if item.rewrite.path.read_bytes() != item.rewrite.before:
+            return Message("clean.changed")
         transaction.apply(file_change(item.rewrite.path, item.rewrite.after, scene.store.blobs))
         return ""
     if item.changes:

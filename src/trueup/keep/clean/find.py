@@ -6,11 +6,12 @@ import hashlib
 import os
 import shlex
 import sys
+import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from trueup.keep.clean.finders import caches, condas, distributions, ours, paths, pythons, toolkits
-from trueup.keep.clean.model import Against, Item
+from trueup.keep.clean.model import Against, Item, Size
 from trueup.keep.clean.own import own_files
 from trueup.keep.clean.tree import is_folder, measure
 from trueup.keep.clean.using import Program, against, programs, programs_using
@@ -42,6 +43,7 @@ SEARCHES: Final[tuple[Callable[[Scene], Iterator[Found]], ...]] = (
     caches.caches,
 )
 HANDLE: Final = 4
+RECENT_S = 3600  # somebody may be at work: an installer, or a pip that renamed what it uninstalls
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +89,8 @@ def judge(
     reasons = _against(scene, found, needed, running)
     if size is not None and found.path and not (whole and size.whole):
         reasons = (*reasons, Against(Message("clean.unread"), hard=False))
+    if size is not None and found.path and time.time() - _touched(found.path, size) < RECENT_S:
+        reasons = (*reasons, Against(Message("clean.recent"), hard=False))
     path, steps = found.path, found.steps
     if path and not _movable(path):
         steps, path = _elevated(path), None
@@ -106,6 +110,15 @@ def judge(
         against=reasons,
         about=found.about,
     )
+
+
+def _touched(path: Path, size: Size) -> float:
+    """Return when something in it, or its name, was last changed."""
+    try:
+        top = path.lstat()
+    except OSError:
+        return time.time()
+    return max(size.newest, top.st_mtime, top.st_ctime)
 
 
 def _against(

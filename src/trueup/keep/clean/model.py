@@ -58,6 +58,7 @@ class Rewrite:
     """A text file that gets another content."""
 
     path: Path
+    before: bytes
     after: bytes
 
 

@@ -77,7 +77,7 @@ def measure(path: Path, *, most: int = MOST_ENTRIES, seconds: float = MOST_SECON
     linked: dict[tuple[int, int], list[int]] = {}
     for _, found in walk.files():
         files += 1
-        newest = max(newest, found.st_mtime)
+        newest = max(newest, found.st_mtime, found.st_ctime)
         key = (found.st_dev, found.st_ino)
         if found.st_nlink > 1 and found.st_ino:
             seen = linked.setdefault(key, [found.st_nlink, 0, found.st_size])

@@ -76,9 +76,15 @@ def programs() -> tuple[Program, ...]:
     found = []
     for process in psutil.process_iter():
         places = {_normal(form) for place in _places(process) for form in (place, os.path.realpath(place))}
-        with suppress(psutil.Error):
-            found.append(Program(f"{process.name()} ({process.pid})", frozenset(places)))
+        found.append(Program(f"{_name(process)} ({process.pid})", frozenset(places)))
     return tuple(found)
+
+
+def _name(process: psutil.Process) -> str:
+    try:
+        return process.name()
+    except (psutil.Error, OSError):  # it ended, or the system does not tell
+        return "?"
 
 
 def programs_using(path: Path, running: Iterable[Program] | None = None) -> tuple[str, ...]:

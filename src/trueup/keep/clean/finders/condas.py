@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -66,11 +65,20 @@ def conda_list(scene: Scene) -> Iterator[Found]:
     dead = [line for line in lines if scene.gone(line)]
     if not dead:
         return
-    kept = "".join(f"{line}\n" for line in lines if line not in dead).replace("\n", os.linesep)
     yield Found(
         "conda-list",
         path,
         why("conda-list", count=len(dead), first=dead[0]),
         "certain",
-        rewrite=Rewrite(Path(path), kept.encode()),
+        rewrite=_without(Path(path), dead),
     )
+
+
+def _without(path: Path, dead: list[str]) -> Rewrite | None:
+    """Return the file without these lines; the others keep every byte. None for a file of a recording."""
+    if not path.is_file():
+        return None
+    before = path.read_bytes()
+    gone = {line.encode() for line in dead}
+    kept = (line for line in before.splitlines(keepends=True) if line.strip() not in gone)
+    return Rewrite(path, before, b"".join(kept))
