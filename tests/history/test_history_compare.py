@@ -126,3 +126,12 @@ def test_every_value_has_its_words() -> None:
 def test_a_name_that_looks_like_a_message_stays_a_name() -> None:
     lines = compare({"path/entries": ["/a"]}, {"path/entries": ["/a", "@cli.help"]})
     assert say(lines[0].text, "en") == "PATH has a new folder: `cli.help`"
+
+
+def test_what_is_so_or_not_is_told_as_yes_or_no() -> None:
+    listed = [name for name in PACKAGES if not name.startswith("nvidia")]
+    hook = {f"{SITE}\\trueup.pth": None}
+    assert "the environment finds its own CUDA: no now, yes before" in told(
+        packages={SITE: listed}, files=hook
+    )
+    assert "环境能自己找到 CUDA：现在否，之前是" in told("zh_CN", files=hook)

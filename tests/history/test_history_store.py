@@ -205,7 +205,7 @@ def test_locked_by_another_process(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="folders are closed in another way there")
 def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
-    if os.geteuid() == 0:
+    if getattr(os, "geteuid", int)() == 0:
         (tmp_path / "file").touch()
         with pytest.raises(Trouble) as caught:
             Store(tmp_path / "file" / "deep").add(entry(), 1)
@@ -220,6 +220,14 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
         assert len(Store(tmp_path).newest(9)) == 1
     finally:
         tmp_path.chmod(0o700)
+
+
+def test_a_folder_with_odd_letters(tmp_path: Path) -> None:
+    folder = tmp_path / "50% of #1? 用户"
+    if sys.platform == "win32":
+        folder = tmp_path / "50% of #1 用户"
+    Store(folder).add(entry(), 1)
+    assert len(Store(folder).newest(9)) == 1
 
 
 def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from trueup.history.model import Facts
     from trueup.values import Param
 
+_WORDS = {"True": "@history.yes", "False": "@history.no"}
 _MISSING = object()
 _RELEASES = tuple(
     f"framework/{name}" for name in ("tensorflow", "torch", "jax", "onnxruntime", "paddlepaddle")
@@ -79,7 +80,8 @@ def _scalar(key: str, old: Any, new: Any) -> Change | None:
     label: Param = f"@history.name-{name}" if named else name
     params: dict[str, Param] = {"name": label, "before": _word(old), "after": _word(new)}
     step = _step(old, new) if layer == "packages" and kind == "changed" else str(kind)
-    return Change(layer, name, kind, old, new, Message(f"history.{_room(key)}-{step}", params))
+    room = "flag" if kind == "changed" and {old, new} == {"True", "False"} else _room(key)
+    return Change(layer, name, kind, old, new, Message(f"history.{room}-{step}", params))
 
 
 def _room(key: str) -> str:
@@ -98,7 +100,9 @@ _NAMED = ("driver/cuda_driver", "framework/finds_own_cuda")
 
 
 def _word(value: Any) -> str:
-    return "" if value is None or isinstance(value, dict) else plain(str(value))
+    if value is None or isinstance(value, dict):
+        return ""
+    return _WORDS.get(value) or plain(str(value))
 
 
 def _step(old: str, new: str) -> str:

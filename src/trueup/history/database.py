@@ -6,6 +6,7 @@ import sqlite3
 import time
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Final, Protocol
+from urllib.parse import quote
 
 from trueup.values import Message
 
@@ -67,17 +68,23 @@ def _connect(path: Path, wait: float, *, read: bool) -> sqlite3.Connection:
     if not read:
         path.parent.mkdir(parents=True, exist_ok=True)
         return sqlite3.connect(path, timeout=wait, isolation_level=None)
-    db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=wait, isolation_level=None)
+    db = sqlite3.connect(f"{_address(path)}?mode=rw", uri=True, timeout=wait, isolation_level=None)
     try:
         db.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    except sqlite3.OperationalError as error:
-        db.close()
+    except sqlite3.DatabaseError as error:
+        db.close()  # Windows moves no file aside that is open
         if "readonly" not in str(error) and "unable to open" not in str(error):
             raise
         # a folder that is not ours to write to cannot hold the write-ahead log's index
-        address = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
+        address = f"{_address(path)}?mode=ro&immutable=1"
         return sqlite3.connect(address, uri=True, timeout=wait, isolation_level=None)
     return db
+
+
+def _address(path: Path) -> str:
+    """Return the path as SQLite reads addresses: a share begins with four strokes, which pathlib does not write."""
+    text = quote(path.absolute().as_posix(), safe="/:")
+    return f"file://{text}" if text.startswith("/") else f"file:///{text}"
 
 
 def _prepare(db: sqlite3.Connection, path: Path) -> None:

@@ -122,7 +122,7 @@ def _numbers(lines: Sequence[Line], title: Part, x_name: Part) -> Html:
 
 
 def _cell(value: float | None) -> str:
-    return "–" if value is None else short(value)
+    return "–" if value is None else f"{value:.4g}"
 
 
 def bar_chart(ident: str, title: Part, bars: Sequence[tuple[Part, float, str]], unit: Part) -> Html:

@@ -24,7 +24,7 @@
   });
   let opened = [];
   addEventListener("beforeprint", () => {
-    opened = [...document.querySelectorAll("details:not([open])")];
+    opened = [...document.querySelectorAll("details:not([open]):not(:has(.numbers))")];
     for (const one of opened) one.open = true;
   });
   addEventListener("afterprint", () => {
