@@ -23,6 +23,8 @@ def route_text(checkup: Checkup, steps: Sequence[Mend], lang: str) -> str:
     if not steps:
         return say(Message(f"check.outcome-{checkup.outcome}", {"framework": checkup.framework}), lang)
     lines = [_t("doctor.route", lang)]
+    if checkup.outcome == "aligned":
+        lines = [_t("check.outcome-aligned", lang, framework=checkup.framework), _t("doctor.also", lang)]
     for number, step in enumerate(steps, 1):
         lines += [f"  {number}. {finding_text(step, lang)}", *(f"     {line}" for line in _how(step, lang))]
     return "\n".join(lines)

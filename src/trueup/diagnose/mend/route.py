@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from trueup.diagnose.findings.checkup import DECIDE
 from trueup.diagnose.findings.order import rank
 from trueup.diagnose.mend.model import Mend
 from trueup.keep.tune.knowledge import row
@@ -31,12 +32,19 @@ def table() -> Mapping[str, Any]:
 def route(checkup: Checkup) -> tuple[Mend, ...]:
     """Return the steps: problems in causal order, then what else a command mends. Each command comes once."""
     problems = sorted((one for one in checkup.findings if one.status == "problem"), key=rank)
-    notices = [one for one in checkup.findings if one.status == "notice" and table().get(one.id)]
+    notices = [one for one in checkup.findings if one.status == "notice" and not one.harmless]
     steps = [mends(checkup, one)[0] for one in problems]
     steps += [step for one in notices for step in mends(checkup, one)[:1] if step.argv]
     if not problems and checkup.outcome == "ready":
         steps.insert(0, Mend(None, _up(checkup)))
+    elif not problems and checkup.outcome == "unknown":
+        steps.insert(0, Mend(unread(checkup), ()))
     return tuple(_once(steps))
+
+
+def unread(checkup: Checkup) -> Finding | None:
+    """Return what could not be read, and without which nobody may say that all is well."""
+    return next((one for one in checkup.findings if one.status == "unknown" and one.layer in DECIDE), None)
 
 
 def mends(checkup: Checkup, finding: Finding) -> tuple[Mend, ...]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from trueup.diagnose.findings.checkup import NO_CARD
 from trueup.diagnose.findings.order import rank
 from trueup.diagnose.mend.model import Mend, Walked
-from trueup.diagnose.mend.route import mends, route
+from trueup.diagnose.mend.route import mends, route, unread
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,8 +65,7 @@ def _without_cause(
     checkup: Checkup, tried: set[tuple[str, ...]], can: Callable[[Mend], bool]
 ) -> tuple[End | None, Mend | None]:
     if checkup.outcome == "unknown":
-        lost = next((one for one in checkup.findings if one.status == "unknown"), None)
-        return "unknown", Mend(lost, ())
+        return "unknown", Mend(unread(checkup), ())
     if checkup.outcome != "ready":
         return "cpu-only", None
     step = route(checkup)[0]

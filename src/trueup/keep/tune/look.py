@@ -58,8 +58,8 @@ def read(scene: Scene, row: Row) -> Setting | None:
 def _check_names(asked: Asked, names: list[str]) -> None:
     for name in asked.values:
         if name not in names:
-            near = difflib.get_close_matches(name, names, n=1)
-            known = [row.name for row in knowledge.rows()]
-            code = "tune.other-system" if name in known else "tune.no-such-setting"
+            elsewhere = name in [row.name for row in knowledge.rows()]
+            near = [] if elsewhere else difflib.get_close_matches(name, names, n=1)
+            code = "tune.other-system" if elsewhere else "tune.no-such-setting"
             listed = ", ".join(near or names)
             raise TrueupError(Message(code, {"name": name}), Message("tune.names-are", {"names": listed}))
