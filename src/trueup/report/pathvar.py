@@ -73,7 +73,7 @@ def _words(words: Sequence[Word], lang: str) -> Iterator[str]:
     width = max((len(word.name) for word in words), default=0)
     for word in words:
         if not word.hits:
-            yield f"{word.name:<{width}}  {_say('none', lang)}"
+            yield f"{word.name:<{width}}  {_say('none-unread' if word.unread else 'none', lang, count=word.unread)}"
         for number, hit in enumerate(word.hits):
             name = "" if number else word.name
             yield f"{name:<{width}}  {'->' if number == 0 else '  '} {_hit(hit, lang)}"
@@ -143,13 +143,22 @@ def _notes(view: View, lang: str) -> Iterator[str]:
 def _next(view: View, mended: Mapping[str, Mended], lang: str) -> Iterator[str]:
     found = problems(view)
     if not found:
-        yield _say("good", lang)
+        yield _say("good" if _all_read(view) else "good-so-far", lang)
         return
     yield from (f"[!!] {say(message, lang)}" for message in found)
     if any(one.changed for one in mended.values()):
         yield "\n" + _say("hint-fix", lang)
     elif not view.windows:
         yield "\n" + _say("hint-edit", lang)
+
+
+def _all_read(view: View) -> bool:
+    """Tell whether nothing that the answer rests on was out of reach."""
+    if any(isinstance(one, Unknown) for one in (view.machine, view.user)) or any(
+        w.unread for w in view.programs
+    ):
+        return False
+    return all(entry.state != "unread" for one in _read(view) for entry in one.entries)
 
 
 def fix_text(view: View, mended: Mapping[str, Mended], lang: str) -> str:
@@ -234,7 +243,7 @@ def _variable_data(variable: Variable | Unknown) -> dict[str, Any]:
 
 
 def _word_data(word: Word) -> dict[str, Any]:
-    return {"name": word.name, "hits": [_hit_data(hit) for hit in word.hits]}
+    return {"name": word.name, "hits": [_hit_data(hit) for hit in word.hits], "unread": word.unread}
 
 
 def _hit_data(hit: Hit) -> dict[str, Any]:

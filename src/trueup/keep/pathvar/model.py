@@ -57,10 +57,11 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """What the shell or the loader takes for a name, the winner first."""
+    """What the shell or the loader takes for a name, the winner first. `unread`: folders that could not be asked."""
 
     name: str
     hits: tuple[Hit, ...]
+    unread: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from trueup.machine.pythons.windows import apps_folder, python_version
 from trueup.values import Message, Unknown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from trueup.keep.pathvar.model import Scope
     from trueup.machine.host import Host
@@ -29,20 +29,28 @@ _TIMEOUT: Final = 5.0
 
 def programs(host: Host, names: tuple[str, ...], owners: Mapping[str, Scope]) -> tuple[Word, ...]:
     """Return what the shell finds. `owners`: folder -> whose PATH it comes from."""
-    return tuple(Word(name, tuple(_hits(host, name, owners))) for name in names)
+    return tuple(_word(host, name, owners) for name in names)
 
 
-def _hits(host: Host, name: str, owners: Mapping[str, Scope]) -> Iterator[Hit]:
-    paths = path_of(host)
-    seen = set()
+def _word(host: Host, name: str, owners: Mapping[str, Scope]) -> Word:
+    hits: dict[str, Hit] = {}
+    unread = 0
     for part in split(host.env.get("PATH", ""), separator(host)):
         folder = bare(part) if host.platform == "windows" else quiet_real(host, part)
-        for file in _files(host, name):
-            path = str(paths.join(folder, file))
-            if folder and same(host, path) not in seen and quiet_size(host, path) is not None:
-                seen.add(same(host, path))
-                yield _hit(host, name, path, owners.get(same(host, folder)))
-                break
+        try:
+            path = _first(host, folder, name) if folder else None
+        except HostError:
+            unread += 1
+            continue
+        if path is not None and same(host, path) not in hits:
+            hits[same(host, path)] = _hit(host, name, path, owners.get(same(host, folder)))
+    return Word(name, tuple(hits.values()), unread)
+
+
+def _first(host: Host, folder: str, name: str) -> str | None:
+    """Return the file that a folder has for a name. Raises HostError."""
+    files = (str(path_of(host).join(folder, file)) for file in _files(host, name))
+    return next((path for path in files if host.size(path) is not None), None)
 
 
 def _files(host: Host, name: str) -> tuple[str, ...]:
