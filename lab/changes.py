@@ -31,6 +31,8 @@ def removed(*patterns: str) -> Change:
             yield
         finally:
             for number, path in enumerate(found):
+                if path.is_dir():  # what other changes made there: a move would go into it
+                    shutil.rmtree(path)
                 shutil.move(aside / str(number), path)
             aside.rmdir()
 

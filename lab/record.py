@@ -59,7 +59,7 @@ def run(bench: Bench, fault: Fault, variables: Mapping[str, str]) -> tuple[str, 
         check=False,
     )
     text = done.stdout.decode("utf-8", "replace")
-    if done.returncode > SIGNALLED:
+    if done.returncode - SIGNALLED in signal.valid_signals():
         text += f"\n{signal.strsignal(done.returncode - SIGNALLED)}\n"  # as a shell tells it
     return text, done.returncode
 

@@ -16,7 +16,7 @@ from winehost import MINGW, windows  # one home for what starts Wine
 from winehost import ROOT as WINE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from model import Place
@@ -79,6 +79,12 @@ class WineBench(Bench):
         shutil.copytree(WHEELS, self.site, copy_function=os.link, dirs_exist_ok=True)
         for dll in (*(self.site / "Scripts").glob("*.dll"), *self.site.glob("*140*.dll")):
             shutil.move(dll, self.env / ("Scripts" if dll.parent.name == "Scripts" else ".") / dll.name)
+
+    def install(self, requirements: Iterable[str], *, deps: bool) -> None:
+        """Unpack over what is there: uv does not start Windows' Python."""
+        words = ("--target", str(self.site), "--python-platform", "windows", "--python-version", "3.10")
+        alone = [] if deps else ["--no-deps"]
+        self.uv("pip", "install", "-q", "--upgrade", *words, *alone, *requirements)
 
     def prepare(self) -> None:
         """Wait: Wine itself needs the lock."""

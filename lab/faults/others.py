@@ -39,6 +39,21 @@ TORCH = Place(
     ),
     "torch",
 )
+TORCH22 = Place(
+    "torch22",
+    "3.12",
+    (
+        (
+            "--no-deps",
+            "torch==2.2.2",
+            *(one for one in CUDA12 if "cudnn" not in one),
+            "nvidia-cudnn-cu12==8.9.7.29",
+            "nvidia-nvtx-cu12==12.1.105",
+        ),
+        ("filelock", "typing-extensions", "sympy", "networkx", "jinja2", "fsspec", "numpy==2.1.3"),
+    ),
+    "torch",
+)
 JAX = Place(
     "jax0430",
     "3.12",
@@ -157,6 +172,16 @@ FAULTS = (
         variables={"NVCUDA_INIT": "999"},
         given={"symptom": "worked until the laptop was suspended"},
     ),
+    Fault(
+        "torch22-numpy-2",
+        TORCH22,
+        ("numpy-2-abi",),
+        "NumPy 2 beside a torch that was compiled for NumPy 1",
+        program=TORCH_CODE + "import numpy as np\n\nprint(torch.from_numpy(np.ones(3)))\n",
+        variables=WHEELS,
+        given={"numpy": "2.1.3"},
+    ),
+    Fault("torch22-healthy", TORCH22, (), "nothing: NumPy is not used", TORCH_CODE, variables=WHEELS),
     Fault(
         "jax-plugin-older",
         JAX,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from changes import installed, library, removed, truncated, unpacked_site, written
+from changes import installed, library, overwritten, removed, truncated, unpacked_site, written
 from model import HARMLESS, Fault, Place
 
 CUDA11 = (
@@ -35,6 +35,8 @@ model.compile('adam', 'mse')
 model.fit(x, x.sum(1), epochs=2, verbose=2)
 """
 )
+HALF = ("cufft", "curand", "cusolver", "cusparse")
+JIT = CODE + "@tf.function(jit_compile=True)\ndef f(x):\n    return tf.math.sin(x)\nprint(f(tf.ones(4)))\n"
 
 FAULTS = (
     Fault("tf210-healthy", TF210, (HARMLESS,), "nothing: every library is found", variables=ALL_LIBRARIES),
@@ -79,6 +81,32 @@ FAULTS = (
         (),
         "libcusparse.so.11 is cut after 1 MB, as a broken copy leaves it: the process ends by a signal and says nothing",
         changes=(truncated("nvidia/cusparse/lib/libcusparse.so.11", 1 << 20),),
+        variables=ALL_LIBRARIES,
+    ),
+    Fault(
+        "tf210-half-copied-toolkit",
+        TF210,
+        ("cuda-toolkit-missing",),
+        "cuFFT, cuRAND, cuSOLVER and cuSPARSE were not copied with the rest of the toolkit",
+        changes=(removed(*(f"nvidia/{name}" for name in HALF), *(f"nvidia_{name}_cu11*" for name in HALF)),),
+        variables=ALL_LIBRARIES,
+    ),
+    Fault(
+        "tf210-cpu-over-gpu",
+        TF210,
+        ("cpu-only-build-installed",),
+        "tensorflow-cpu was installed over tensorflow",
+        changes=(overwritten("tensorflow-cpu==2.10.1"),),
+        variables=ALL_LIBRARIES,
+        given={"install": "pip install tensorflow, then a package that wants tensorflow-cpu"},
+    ),
+    Fault(
+        "tf210-jit-no-nvcc",
+        TF210,
+        ("libdevice-not-found", "ptxas-not-found"),
+        "the wheel with ptxas and libdevice is not installed, XLA compiles for the GPU",
+        program=JIT,
+        changes=(removed("nvidia/cuda_nvcc", "nvidia_cuda_nvcc*"),),
         variables=ALL_LIBRARIES,
     ),
     Fault(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from changes import installed, library, overwritten, removed
-from faults.tf210 import CODE, GROWTH, NO_MODULE, STUB
+from faults.tf210 import CODE, GROWTH, JIT, NO_MODULE, STUB
 from model import HARMLESS, Fault, Place
 
 TF215 = Place("tf215", "3.11", (("tensorflow[and-cuda]==2.15.1", "setuptools<80"),), "tensorflow")
@@ -14,7 +14,6 @@ AND_CUDA = {"install": "pip install tensorflow[and-cuda]"}
 ALONE = {"install": "pip install tensorflow"}
 NVIDIA = ("nvidia", "nvidia_*")
 KERAS2 = CODE + "from tensorflow.keras.layers.experimental import preprocessing\nprint(preprocessing)\n"
-JIT = CODE + "@tf.function(jit_compile=True)\ndef f(x):\n    return tf.math.sin(x)\nprint(f(tf.ones(4)))\n"
 
 FAULTS = (
     Fault("tf215-healthy", TF215, (HARMLESS,), "nothing: the GPU is listed", given=AND_CUDA),
@@ -60,6 +59,15 @@ FAULTS = (
         given=AND_CUDA,
     ),
     Fault(
+        "tf215-jit-no-nvcc",
+        TF215,
+        ("libdevice-not-found", "ptxas-not-found"),
+        "the wheel with ptxas and libdevice is not installed, XLA compiles for the GPU",
+        program=JIT,
+        changes=(removed("nvidia/cuda_nvcc", "nvidia_cuda_nvcc*"),),
+        given=AND_CUDA,
+    ),
+    Fault(
         "tf216-own-fault",
         TF216,
         ("tf-2.16-pip-nvidia-libs-not-found",),
@@ -94,6 +102,14 @@ FAULTS = (
             "NVCUDA_INIT": "100",
         },
         given={**AND_CUDA, "env": "CUDA_VISIBLE_DEVICES=-1"},
+    ),
+    Fault(
+        "tf218-h5py-of-numpy-1",
+        TF218,
+        ("numpy-2-abi",),
+        "h5py 3.10, compiled for NumPy 1, beside NumPy 2",
+        changes=(installed("h5py==3.10.0"),),
+        given={**AND_CUDA, "numpy": "2.0.2"},
     ),
     Fault("tf218-healthy", TF218, (HARMLESS,), "nothing: the GPU is listed", given=AND_CUDA),
     Fault(
@@ -175,10 +191,35 @@ FAULTS = (
     Fault(
         "tf221-as-installed",
         TF221,
-        (HARMLESS,),
-        "nothing: the GPU is listed",
+        ("cuda-libs-not-on-path",),
+        "nothing: the RUNPATH of 2.21.0 lacks the folder of cuSOLVER, so that it does not find its own wheel",
         variables={"NVCUDA_DRIVER": "12080", "NVML_DRIVER": "570.86.16"},
         given=AND_CUDA,
+    ),
+    Fault(
+        "tf221-healthy",
+        TF221,
+        (HARMLESS,),
+        "nothing: LD_LIBRARY_PATH names the wheels",
+        variables={
+            "LD_LIBRARY_PATH": "{driver}:{nvidia}",
+            "NVCUDA_DRIVER": "12080",
+            "NVML_DRIVER": "570.86.16",
+        },
+        given=AND_CUDA,
+    ),
+    Fault(
+        "tf221-no-cudnn",
+        TF221,
+        ("cudnn-missing",),
+        "cuDNN's wheel is not installed, LD_LIBRARY_PATH names all of CUDA",
+        changes=(removed("nvidia/cudnn", "nvidia_cudnn*"),),
+        variables={
+            "LD_LIBRARY_PATH": "{driver}:{nvidia}",
+            "NVCUDA_DRIVER": "12080",
+            "NVML_DRIVER": "570.86.16",
+        },
+        given={**AND_CUDA, "packages": "tensorflow 2.21.0, nvidia-cublas-cu12, nvidia-cuda-runtime-cu12"},
     ),
     Fault(
         "tf221-no-extra",

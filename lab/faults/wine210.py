@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from changes import removed, written
+from changes import overwritten, removed, written
 from faults.tf210 import CODE, OWN
 from model import HARMLESS, Fault, Place
 
@@ -16,7 +16,14 @@ WHEELS = {
 NVIDIA = ("nvidia", "nvidia_*")
 
 FAULTS = (
-    Fault("wine-healthy", WIN, (HARMLESS,), "nothing: every library is on PATH", variables=FOUND),
+    Fault(
+        "wine-healthy",
+        WIN,
+        (HARMLESS,),
+        "nothing: every library is on PATH",
+        variables=FOUND,
+        seconds=1200,
+    ),
     Fault(
         "wine-no-path",
         WIN,
@@ -108,6 +115,14 @@ FAULTS = (
         program="",
         command=("{python}", "tensorflow.py"),
         changes=(written("tensorflow.py", OWN),),
+        variables=FOUND,
+    ),
+    Fault(
+        "wine-intel-leftover",
+        WIN,
+        ("broken-or-leftover-install",),
+        "tensorflow-intel 2.15 of another try lies over tensorflow-gpu 2.10",
+        changes=(overwritten("tensorflow-intel==2.15.1"),),
         variables=FOUND,
     ),
     Fault(

@@ -24,14 +24,19 @@ NO_KERNEL = "CUDA error: no kernel image is available for execution on the devic
 PROVIDERS = "['AzureExecutionProvider', 'CPUExecutionProvider']"
 
 
-def recorded(name: str) -> dict[str, str]:
+def world(name: str) -> Host:
+    """Return a recorded machine as the tests of `check` have it."""
     spec = importlib.util.spec_from_file_location("recorded_world", TESTS / "machine" / "world.py")
     assert spec is not None
     assert spec.loader is not None
-    world = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(world)
-    host: Host = world.load(MACHINES / name / "machine.json")
-    return stated(read_survey(host))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    host: Host = module.load(MACHINES / name / "machine.json")
+    return host
+
+
+def recorded(name: str) -> dict[str, str]:
+    return stated(read_survey(world(name)))
 
 
 @pytest.mark.parametrize(
@@ -52,7 +57,7 @@ def recorded(name: str) -> dict[str, str]:
 )
 def test_the_machine_decides(machine: str, line: str, cause: str) -> None:
     facts = recorded(machine)
-    found = diagnose(line, facts, facts["os"]).causes
+    found = diagnose(line, facts, facts["os"], facts.keys()).causes
     assert found, facts
     assert found[0].cause == cause, (facts, [(one.cause, one.confidence) for one in found])
 
@@ -70,5 +75,5 @@ def test_facts_are_read_back(machine: str) -> None:
 )
 def test_a_good_machine_with_a_harmless_line_is_harmless(machine: str) -> None:
     facts = recorded(machine)
-    found = diagnose("TF-TRT Warning: Could not find TensorRT", facts, facts["os"]).causes
+    found = diagnose("TF-TRT Warning: Could not find TensorRT", facts, facts["os"], facts.keys()).causes
     assert found[0].cause == "harmless-warnings-only", facts

@@ -50,7 +50,8 @@ def command(
     if machine is not None and live:
         raise TrueupError(Message("check.live-of-recording"), Message("check.live-where"))
     host, folder = _asked(machine, env) if machine else (this_host(), str(Path(env or ".venv").absolute()))
-    recording = Recording(host, folder) if save else None
+    env = env or (folder if named_by(host) else None)
+    recording = Recording(host, folder, named=env is not None) if save else None
     checkup = examine(recording or host, framework, env, folder, replayed=machine is not None, live=live)
     if machine is None:
         from trueup.cli import remember
@@ -74,6 +75,13 @@ def _asked(file: str, env: str | None) -> tuple[Host, str | None]:
 
     host = read_recording(file)
     return host, env or host.folder
+
+
+def named_by(host: Host) -> bool:
+    """Tell whether a recorded machine was asked about one environment by name."""
+    from trueup.machine.host import RecordedHost
+
+    return isinstance(host, RecordedHost) and host.named
 
 
 def examine(

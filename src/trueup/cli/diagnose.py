@@ -54,9 +54,10 @@ def command(  # noqa: PLR0917  # click hands over one argument an option
 
     if batch is not None:
         return _batch(session, batch)
-    stated = {**_surveyed(machine, this), **read_given(given)}
+    surveyed, given_facts = _surveyed(machine, this), read_given(given)
+    stated = {**surveyed, **given_facts}
     os = SYSTEMS.get(system or "") or system_of(str(stated.get("os", "")))
-    answer = diagnose_stream(_bytes(log, clip), stated, os)
+    answer = diagnose_stream(_bytes(log, clip), stated, os, surveyed.keys() - given_facts.keys())
     place = os if os != "unknown" else here()
     if as_json:
         session.out_json(document(answer, session.lang, place, shell))
@@ -122,7 +123,7 @@ def _surveyed(recording: str | None, this: bool) -> dict[str, Any]:
     if recording is None:
         return dict(stated(read_survey(this_host(), env_dir=str(Path(".venv").absolute()))))
     host = read_recording(recording)
-    return dict(stated(read_survey(host, env_dir=host.folder)))
+    return dict(stated(read_survey(host, env_dir=host.folder), named=host.named))
 
 
 def _batch(session: Session, path: str) -> int:

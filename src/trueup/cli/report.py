@@ -60,7 +60,7 @@ def _material(framework: str | None, env: str | None, machine: str | None, log: 
     import json
     from datetime import datetime
 
-    from trueup.cli.check import examine
+    from trueup.cli.check import examine, named_by
     from trueup.cli.watch_log import read_log
     from trueup.machine.host import Recording, this_host
     from trueup.report.html import Material
@@ -68,7 +68,8 @@ def _material(framework: str | None, env: str | None, machine: str | None, log: 
 
     host, folder = _asked(machine, env) if machine else (this_host(), str(Path(env or ".venv").absolute()))
     samples, verdict, skipped = read_log(log) if log else ((), None, 0)
-    recording = Recording(host, folder)
+    env = env or (folder if named_by(host) else None)
+    recording = Recording(host, folder, named=env is not None)
     checkup = examine(recording, framework, env, folder, replayed=machine is not None, live=False)
     proof = _proof(recording, checkup)
     trace, absent = (None, "report.no-trace-recorded") if machine else _trace(host, checkup)

@@ -35,6 +35,14 @@ FRAMEWORKS = {
     "microsoft.ml.onnxruntime.gpu": "ort", "cupy": "cupy", "ctranslate2": "ct2", "cudatoolkit": "cuda", "nvcc": "cuda",
     "typing_extensions": "typing-extensions", "nvidia-cudnn-cu11": "cudnn", "nvidia-cudnn-cu12": "cudnn",
 }  # fmt: skip
+# Packages that carry a framework's name and a version of their own.
+COMPANIONS = tuple(
+    f"tensorflow-{name}"
+    for name in (
+        *("addons", "datasets", "decision", "directml", "docs", "estimator", "federated", "hub", "io"),
+        *("metadata", "model", "probability", "quantum", "recommenders", "serving", "text", "transform"),
+    )
+)
 KEYS = {
     "tensorflow": "tf", "tf": "tf", "torch": "torch", "pytorch": "torch", "python": "python", "cuda": "cuda",
     "cuda_toolkit": "cuda", "toolkit": "cuda", "cudnn": "cudnn", "driver": "driver", "nvidia_driver": "driver",
@@ -189,6 +197,8 @@ def _read_text(key: str, text: str, found: dict[str, list[Version]]) -> None:
 
 def canonical(name: str) -> str:
     base = name.partition("[")[0]
+    if base.startswith(COMPANIONS):
+        return base
     for known, short in FRAMEWORKS.items():
         if base == known or base.startswith((known + "-", known + "_", known + ".")):
             return short

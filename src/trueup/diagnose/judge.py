@@ -37,6 +37,7 @@ BY_THE_WAY = (
     "pip-words",
     "access-denied",
 )
+FAULTS_OF_THEIR_OWN = ("visible-", "stub-path", "nouveau-owns", "linux-driver-in-wsl")
 Scored = tuple[float, Cause, Rule]
 
 
@@ -62,9 +63,10 @@ class Near:
 def judge(observations: tuple[Observation, ...], at: Circumstances) -> Diagnosis:
     """Return the causes that fit, best first."""
     catalog = causes()
-    faults = [one for one in _best(at) if one[1].id != HARMLESS]
-    if "fault:own" in at.names:
-        faults = [one for one in faults if _printed(one[2], observations)]
+    needs_line = "fault:own" in at.names or (
+        "facts:read" in at.names and any(one.line for one in observations)
+    )
+    faults = [one for one in _best(at, seen=observations if needs_line else None) if one[1].id != HARMLESS]
     top = max((likely for likely, _, _ in faults), default=0.0)
     names = {"no-fault"} if top < FAULT else set()
     names |= {"no-strong-fault"} if top < STRONG else set()
@@ -77,15 +79,24 @@ def judge(observations: tuple[Observation, ...], at: Circumstances) -> Diagnosis
     return Diagnosis(findings, _harmless(observations, findings), _asks(ranked, final))
 
 
-def _printed(rule: Rule, seen: tuple[Observation, ...]) -> bool:
-    """Tell whether a rule rests on a printed line: beside an error of the program, facts alone blame nothing."""
-    lines = {one.signal for one in seen if one.line and not one.signal.startswith(BY_THE_WAY)}
-    asked = frozenset().union(*map(_positive, rule.needs))
+def _printed(rule: Rule, seen: tuple[Observation, ...], at: Circumstances) -> bool:
+    """Tell whether a rule rests on a printed line: beside an error of the program, facts alone blame nothing.
+
+    Nor do those of a survey beside a log that shows no symptom, but for a setting that takes the card away.
+    """
+    lines = {
+        one.signal
+        for one in seen
+        if (one.line and not one.signal.startswith(BY_THE_WAY)) or one.signal.startswith(FAULTS_OF_THEIR_OWN)
+    }
+    asked = frozenset().union(*map(_positive, rule.needs)) & at.names
     return bool(asked & lines) or any(name.partition(":")[0] in RESTS_ON for name in asked)
 
 
-def _best(at: Circumstances, only: Iterable[Cause] | None = None) -> list[Scored]:
-    """Return the strongest rule that holds of each cause."""
+def _best(
+    at: Circumstances, only: Iterable[Cause] | None = None, seen: tuple[Observation, ...] | None = None
+) -> list[Scored]:
+    """Return the strongest rule that holds of each cause; with `seen`, of those that rest on a printed line."""
     if only is not None:
         held = [(cause, rule) for cause in only for rule in cause.rules]
     else:
@@ -95,7 +106,9 @@ def _best(at: Circumstances, only: Iterable[Cause] | None = None) -> list[Scored
     best: dict[str, Scored] = {}
     for cause, rule in held:
         known = best.get(cause.id)
-        if (known is None or rule.likely > known[0]) and all(atom.holds(at) == "yes" for atom in rule.needs):
+        if known is not None and rule.likely <= known[0]:
+            continue
+        if all(atom.holds(at) == "yes" for atom in rule.needs) and (seen is None or _printed(rule, seen, at)):
             best[cause.id] = (rule.likely, cause, rule)
     order = {name: number for number, name in enumerate(causes())}
     return sorted(best.values(), key=lambda one: order[one[1].id])

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 Versions = dict[str, tuple[Version, ...]]
 FEW = 4  # of eight: one package brings up to two, and each library fails whose own needs are away
 TOOLKIT = ("cudart", "cublas", "cublaslt", "cufft", "curand", "cusolver", "cusparse", "nvrtc")
+NOTHING = frozenset(("none", "not installed", "no cuda", "未安装", "无", "没有安装"))
 ARCHES = re.compile(r"sm_(\d{2,3})")
 LONG_PATH = re.compile(r"[a-z]:\\[^'\"<>|*?\n]{200,}", re.IGNORECASE)
 ODD_PATH = re.compile(
@@ -43,6 +44,7 @@ def relate(case: Case, observations: Iterable[Observation]) -> Circumstances:
     names |= _missing_names(missing)
     _needs(versions, missing)
     names |= _cuda_names(versions, missing)
+    names |= {"cuda:none"} if case.texts.get("cuda", "").strip().lower() in NOTHING else set()
     names |= _cudnn_names(versions)
     names |= _card_names(versions)
     names |= _driver_names(versions, names)

@@ -17,7 +17,7 @@ from trueup.diagnose.template import stated
 from trueup.diagnose.text import clean, decode_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from trueup.diagnose.noise import Row
 
@@ -45,6 +45,25 @@ BY_THE_WAY = (
     "cudnn-file",
 )
 EVIDENCE_LENGTH = 400
+# What a list of packages, a variable or a card can tell; other words in them are names of things that are there.
+FACTS = (
+    *(
+        "text-",
+        "log-",
+        "gpu-",
+        "cpu-",
+        "note-",
+        "says-",
+        "in-c",
+        "python-is-",
+        "visible-",
+        "mixed-cu",
+        "ort-",
+    ),
+    *("store-python", "scheduler", "nvidia-wheels", "cupy-multiple", "conda-cpu-string", "torch-cpu-version"),
+    *("both-tf-packages", "releases-meet", "directml", "nouveau-owns", "linux-driver-in-wsl", "one-gpu"),
+    *("small-second-gpu", "tcc-card", "stub-path", "toolkit-on-ld-path", "ld-library-path", "venv-words"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,10 +265,12 @@ def scanned(text: str) -> Scan:
     return scan
 
 
-def scan_given(texts: Mapping[str, str]) -> tuple[Observation, ...]:
-    """Stated facts are lines too: `key: words`."""
+def scan_given(texts: Mapping[str, str], read: Collection[str] = ()) -> tuple[Observation, ...]:
+    """Stated facts are lines too: `key: words`. Of what a survey `read`, a name is a fact and never a symptom."""
     found = []
     for key, value in texts.items():
         text = f"{key}: {value}"
-        found += [Observation(signal, 0, text, values) for signal, values in table().match(fold(text))]
+        for signal, values in table().match(fold(text)):
+            if key not in read or signal.startswith(FACTS):
+                found.append(Observation(signal, 0, text, values))
     return tuple(found)

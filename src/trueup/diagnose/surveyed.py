@@ -24,17 +24,23 @@ TOLD = (
     "ctranslate2",
 )
 TOLD_PREFIXES = ("onnxruntime", "cupy", "jax", "nvidia-", "tensorflow", "torch")
+NONE = "none"
 VARIABLES = ("CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH", "XLA_FLAGS", "SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID")
 
 
-def stated(survey: Survey) -> dict[str, str]:
-    """Return the facts that were read; what is unknown is left out, so that nothing rests on it."""
+def stated(survey: Survey, *, named: bool = False) -> dict[str, str]:
+    """Return the facts that were read; what is unknown is left out, so that nothing rests on it.
+
+    `named`: the folder that the survey was made for was asked for by name, and goes before an active environment.
+    """
     facts = dict(_machine(survey.machine))
     if isinstance(survey.cards.cuda, str):
         facts["driver_cuda"] = survey.cards.cuda
     copies = {"cuda": _copies(survey, ("toolkit", "runtime")), "cudnn": _copies(survey, ("cudnn",))}
     facts |= {key: found for key, found in copies.items() if found}
-    chosen = _environment(survey)
+    if not isinstance(survey.cuda, Unknown) and not survey.cuda:
+        facts["cuda"] = NONE
+    chosen = _environment(survey, named=named)
     if chosen is not None:
         facts |= dict(_installed(chosen))
     if not isinstance(survey.settings, Unknown):
@@ -71,13 +77,15 @@ def _copies(survey: Survey, kinds: Iterable[CudaKind]) -> str:
     return ", ".join(dict.fromkeys(versions))
 
 
-def _environment(survey: Survey) -> Environment | None:
+def _environment(survey: Survey, *, named: bool) -> Environment | None:
     """Take the environment that was asked for or is active; of several others none is known to be meant."""
     found = () if isinstance(survey.environments, Unknown) else survey.environments
-    meant = [one for one in found if "argument" in one.found_by] or [
-        one for one in found if one.active or "active" in one.found_by
-    ]
-    meant = meant or [one for one in found if "folder" in one.found_by]
+    folder = [one for one in found if "folder" in one.found_by]
+    if named:
+        return folder[0] if folder else None
+    active = [one for one in found if "active" in one.found_by]
+    meant = active or [one for one in found if one.active and one.kind != "installed"] or folder
+    meant = meant or [one for one in found if one.active]
     return meant[0] if meant else found[0] if len(found) == 1 else None
 
 

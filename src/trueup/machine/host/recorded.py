@@ -24,11 +24,15 @@ SCHEMA = "trueup.machine/1"
 
 
 class Recording:
-    """A host that passes every question on and keeps the answers. `folder`: the environment that is asked about."""
+    """A host that passes every question on and keeps the answers.
 
-    def __init__(self, host: Host, folder: str | None = None) -> None:
+    `folder`: the environment that is asked about; `named`: the user named it, it goes before an active one.
+    """
+
+    def __init__(self, host: Host, folder: str | None = None, *, named: bool = False) -> None:
         self._host = host
         self._folder = folder
+        self._named = named
         self._answers: dict[str, Any] = {}
         self._lock = threading.Lock()
 
@@ -103,7 +107,8 @@ class Recording:
         with self._lock:
             answers = [{"ask": json.loads(key), **value} for key, value in sorted(self._answers.items())]
         env = {name: value for name, value in sorted(self.env.items()) if kept(name)}
-        about = {"folder": self._folder} if self._folder else {}
+        about: dict[str, Any] = {"folder": self._folder} if self._folder else {}
+        about |= {"named": True} if self._named and self._folder else {}
         return {"schema": SCHEMA, "platform": self.platform, **about, "env": env, "answers": answers}
 
 
@@ -122,6 +127,8 @@ class RecordedHost:
             raise _malformed("env", "{name: text}")
         if not isinstance(document.get("folder", ""), str):
             raise _malformed("folder", "text")
+        if not isinstance(document.get("named", False), bool):
+            raise _malformed("named", "true, false")
         answers = document.get("answers")
         if not isinstance(answers, list) or not all(map(_is_answer, answers)):
             raise _malformed("answers", '[{"ask": [text, ...], "is": ...}, ...]')
@@ -135,6 +142,11 @@ class RecordedHost:
     def folder(self) -> str | None:
         """Return the environment that the recording was made for."""
         return self._document.get("folder")
+
+    @property
+    def named(self) -> bool:
+        """Tell whether that environment was asked for by name, not only the one that would be looked for."""
+        return bool(self._document.get("named")) and self.folder is not None
 
     @property
     def env(self) -> Mapping[str, str]:
