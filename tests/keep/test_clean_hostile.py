@@ -343,6 +343,15 @@ def test_another_process_stands_in_it(home: Home, rest: Path, running: list[subp
     assert why_not(home.item(rest)) == ["clean.in-use"]
 
 
+def test_our_own_command_line_is_no_use_of_it(home: Home, rest: Path) -> None:
+    script = "import sys; from trueup.cli.main import run; sys.exit(run(sys.argv[1:]))"
+    words = [sys.executable, "-c", script, "clean", str(rest), "--apply", "--yes"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert not rest.exists()
+    assert (home.path / ".local" / "share" / "trueup-trash").is_dir()
+
+
 def test_we_stand_in_it(home: Home, rest: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(rest / "lib")
     assert why_not(home.item(rest))[0] == "clean.current-folder"

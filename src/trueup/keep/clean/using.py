@@ -73,11 +73,19 @@ def _environments(
 
 def programs() -> tuple[Program, ...]:
     """Return what runs now, with every place that each is known to use."""
-    found = []
+    found, callers = [], _callers()
     for process in psutil.process_iter():
-        places = {_normal(form) for place in _places(process) for form in (place, os.path.realpath(place))}
+        known = _places(process, words=process.pid not in callers)
+        places = {_normal(form) for place in known for form in (place, os.path.realpath(place))}
         found.append(Program(f"{_name(process)} ({process.pid})", frozenset(places)))
     return tuple(found)
+
+
+def _callers() -> frozenset[int]:
+    """Return this process and those that started it: they name what is to be cleaned in their command lines."""
+    with suppress(psutil.Error, OSError):
+        return frozenset({os.getpid(), *(parent.pid for parent in psutil.Process().parents())})
+    return frozenset({os.getpid()})
 
 
 def _name(process: psutil.Process) -> str:
@@ -97,7 +105,8 @@ def programs_using(path: Path, running: Iterable[Program] | None = None) -> tupl
     )
 
 
-def _places(process: psutil.Process) -> Iterator[str]:
+def _places(process: psutil.Process, *, words: bool) -> Iterator[str]:
+    """Yield where a process runs and stands, and what it has open; of its `words` those that are paths."""
     with suppress(psutil.Error, OSError):
         yield process.cwd()
     with suppress(psutil.Error, OSError):
@@ -106,10 +115,11 @@ def _places(process: psutil.Process) -> Iterator[str]:
         with suppress(psutil.Error, OSError):
             yield from (file.path for file in process.open_files())
     with suppress(psutil.Error, OSError):
-        words = process.cmdline()
-        yield from (word for word in words if os.path.isabs(word) and "\n" not in word)  # noqa: PTH117
-        if words and os.path.dirname(words[0]):  # noqa: PTH120  # a bare name is no path
-            yield os.path.join(process.cwd(), words[0])  # noqa: PTH118
+        line = process.cmdline()
+        if words:
+            yield from (word for word in line if os.path.isabs(word) and "\n" not in word)  # noqa: PTH117
+        if line and os.path.dirname(line[0]):  # noqa: PTH120  # a bare name is no path
+            yield os.path.join(process.cwd(), line[0])  # noqa: PTH118
     with suppress(psutil.Error, OSError):
         if PYTHONS.search(process.name()):
             if process.pid != os.getpid():  # we may be started from a shell that activated it
