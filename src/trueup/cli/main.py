@@ -36,6 +36,7 @@ COMMANDS = (
     "report",
     "cuda",
     "env",
+    "export",
     "history",
     "diff",
     "clean",
