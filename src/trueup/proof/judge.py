@@ -18,6 +18,8 @@ STOPPED = {
     "no-gpu": Outcome.CPU_FALLBACK,
     "no-data": Outcome.NO_DATA,
     "failed": Outcome.FAILED,
+    "out-of-memory": Outcome.FAILED,
+    "bad-model": Outcome.FAILED,
 }
 CPU = "CPU:"
 

@@ -9,7 +9,7 @@ from typing import Literal
 
 Expected = Literal["gpu", "cpu", "directml"]
 Data = Literal["drawn", "mnist"]
-Phase = Literal["start", "import", "devices", "data", "train", "compare"]
+Phase = Literal["start", "import", "devices", "data", "train", "compare", "measure"]
 
 LEAST_ACCURACY = 0.95
 COURSES = ("tensorflow", "torch")  # frameworks that the child can train with
@@ -40,6 +40,7 @@ class Timeouts:
     data: float = 600
     train: float = 900  # the first step loads the libraries and may compile kernels
     compare: float = 900
+    measure: float = 300
 
     @classmethod
     def where(cls, kernels: str) -> Timeouts:
