@@ -136,6 +136,31 @@ def test_environments_stay_with_the_python_they_run_on(
     assert [path.name for path in place.data.iterdir()] == ["pythons"]
 
 
+def test_a_used_environment_that_is_put_beside_keeps_its_python(place: Place) -> None:
+    python = place.data / "pythons" / "3.12"
+    (python / "bin").mkdir(parents=True)
+    env = place.env("env", home=str(python / "bin"))
+    (env / "mine.txt").write_text("mine")
+    assert run(["self", "uninstall", "--yes", "--environments"]) == 0
+    assert not env.exists()
+    assert [path.name for path in place.data.rglob("*")] == ["pythons", "3.12", "bin"]
+
+
+def test_a_python_of_a_bundle_goes_with_its_last_environment(
+    place: Place, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pythons = place.data / "pythons"
+    for name in ("3.10", "3.12"):
+        (pythons / name / "bin").mkdir(parents=True)
+    for env in ("one", "two"):
+        place.env(env, home=str(pythons / "3.12" / "bin"))
+    assert run(["undo", "--yes"]) == 0
+    assert (pythons / "3.12").exists(), "another environment is made of it"
+    assert run(["undo", "--yes"]) == 0
+    assert str(pythons / "3.12") in capsys.readouterr().out
+    assert [path.name for path in pythons.iterdir()] == ["3.10"], "what this undo is not about stays"
+
+
 def test_environments_go_on_wish_and_used_ones_are_put_beside(place: Place) -> None:
     untouched, used = place.env("one"), place.env("two")
     (used / "mine.txt").write_text("mine")

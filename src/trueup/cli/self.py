@@ -73,11 +73,11 @@ def _add_path(session: Session) -> int:
 @click.pass_obj
 def _uninstall(session: Session, *, environments: bool, undo: bool | None, dry_run: bool, yes: bool) -> int:
     from trueup.cli.places import changes_store, data_folder, own_folders
-    from trueup.setup import installed
+    from trueup.setup import homes, installed
 
     store, found, folders = changes_store(), installed.read(data_folder()), own_folders()
     mine, changes, builds = _sorted(store)
-    envs = installed.environments(builds)
+    envs = homes.environments(builds)
     _show(session, found, folders, changes, envs, gone=environments)
     if dry_run:
         return 0
@@ -90,7 +90,7 @@ def _uninstall(session: Session, *, environments: bool, undo: bool | None, dry_r
     if wanted and _take_back(session, store, wanted):
         session.talk(session.text("self.stopped"))
         return 1
-    keep = installed.needed(data_folder(), installed.environments(builds))
+    keep = homes.needed(data_folder(), homes.users(store.records()))
     last = session.text("self.gone")  # said afterwards, when the words are gone, too
     left = installed.remove(found, folders, keep)
     session.out("\n".join([*map(str, left), last]))

@@ -68,10 +68,17 @@ def command(
 
 
 def take_back(session: Session, store: Store, records: Sequence[Record], *, as_json: bool = False) -> int:
-    """Take transactions back, in the order given, and say what became of each thing."""
+    """Take transactions back, in the order given, and say what became of each thing.
+
+    A Python that a bundle brought goes with the last environment that is made of it.
+    """
+    from trueup.cli.places import data_folder
     from trueup.report.undo import as_data, history_text, outcome_text
+    from trueup.setup import homes
 
     rows: list[tuple[Record, Sequence[Outcome]]] = []
+    data = data_folder()
+    pythons = homes.needed(data, homes.environments(records))
     for record in records:
         _as_admin(store, record)
         outcomes = store.undo(record)
@@ -79,6 +86,9 @@ def take_back(session: Session, store: Store, records: Sequence[Record], *, as_j
         if not as_json:
             session.out(history_text([record], session.lang))
             session.out(outcome_text(outcomes, session.lang))
+    for python in homes.remove_unused(data, pythons, homes.users(store.records())):
+        if not as_json:
+            session.out(session.text("undo.python-gone", path=str(python)))
     left = any(outcome.result in LEFT for _, outcomes in rows for outcome in outcomes)
     if as_json:
         session.out_json(as_data("undone", rows))

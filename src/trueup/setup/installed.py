@@ -16,11 +16,11 @@ from trueup.setup.files import remove_tree
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from trueup.setup.changes import Record
-
 NAME: Final = "installed"
 OURS: Final = "trueup's launcher"
-DETACHED: Final = 0x08000008  # CREATE_NO_WINDOW | DETACHED_PROCESS
+# CREATE_NO_WINDOW: a console that nobody sees. Without any, `ping` would open a window of its own.
+HIDDEN: Final = 0x08000000
+_children: list[subprocess.Popen[bytes]] = []  # their input stays open until this process ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,28 +49,6 @@ def read(data: Path) -> Installed | None:
         return None
     made = tuple(Path(path) for key, path in pairs if key == "made")
     return Installed(Path(found["tool"]), Path(found["launcher"]), made)
-
-
-def environments(records: Iterable[Record]) -> tuple[Path, ...]:
-    """Return the environments of the journal that are still there."""
-    changes = (change for record in records if not record.undone for change in record.changes)
-    paths = (Path(change.target["path"]) for change in changes if change.kind == "environment")
-    return tuple(dict.fromkeys(path for path in paths if (path / "pyvenv.cfg").exists()))
-
-
-def needed(data: Path, kept: Iterable[Path]) -> tuple[Path, ...]:
-    """Return the Pythons in the data folder that environments which stay are made of."""
-    homes = [home for env in kept for home in _homes(env)]
-    folders = [path for path in _entries(data / "pythons") if path.is_dir()]
-    return tuple(folder for folder in folders if any(home.is_relative_to(folder) for home in homes))
-
-
-def _homes(env: Path) -> Iterator[Path]:
-    with suppress(OSError):
-        for line in (env / "pyvenv.cfg").read_text("utf-8", errors="replace").splitlines():
-            key, _, value = line.partition("=")
-            if key.strip() == "home":
-                yield Path(value.strip())
 
 
 def _entries(folder: Path) -> list[Path]:
@@ -134,24 +112,31 @@ def _drop_empty(folders: Iterable[Path]) -> None:
 
 
 def _later(found: Installed, folders: Sequence[Path]) -> None:
-    """Leave a script that waits for this process to end, removes the program and then itself."""
+    """Leave a script that waits for this process to end, removes the program and then itself.
+
+    Paths come to it as variables: a code page, a `%` or a `&` in them means nothing there.
+    """
     script = Path(tempfile.gettempdir()) / f"trueup-uninstall-{os.getpid()}.cmd"
-    tool, launcher = (str(path).replace("%", "%%") for path in (found.tool, found.launcher))
-    empty = [str(path).replace("%", "%%") for path in (found.launcher.parent, *folders, *found.made)]
+    empty = dict.fromkeys((found.launcher.parent, *folders, *found.made))
+    paths = {f"TRUEUP_FOLDER_{number}": str(path) for number, path in enumerate(empty)}
+    paths |= {"TRUEUP_TOOL": str(found.tool), "TRUEUP_LAUNCHER": str(found.launcher)}
     lines = [
         "@echo off",
-        "chcp 65001 >nul",
+        "set /p TRUEUP_END=",  # ends with us, as we hold the other end of its input
         "for /l %%i in (1,1,120) do (",
-        f'  if exist "{tool}" rmdir /s /q "{tool}" 2>nul',
-        f'  if exist "{tool}" ping -n 2 127.0.0.1 >nul',
+        '  if exist "%TRUEUP_TOOL%" rmdir /s /q "%TRUEUP_TOOL%" 2>nul',
+        '  if exist "%TRUEUP_TOOL%" "%SystemRoot%\\System32\\ping.exe" -n 2 127.0.0.1 >nul',
         ")",
-        *([f'del "{launcher}"'] if is_our_launcher(found.launcher) else []),
-        *(f'rmdir "{folder}" 2>nul' for folder in dict.fromkeys(empty)),
-        'del "%~f0"',
+        *(['del "%TRUEUP_LAUNCHER%"'] if is_our_launcher(found.launcher) else []),
+        *(f'rmdir "%TRUEUP_FOLDER_{number}%" 2>nul' for number in range(len(empty))),
+        f"del {script.name}",
     ]
-    script.write_text("\r\n".join(lines), "utf-8")
-    subprocess.Popen(
-        ["cmd", "/d", "/c", str(script)],
-        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        cwd=tempfile.gettempdir(), creationflags=DETACHED, close_fds=True,
+    script.write_bytes("\r\n".join(lines).encode("ascii"))
+    shell = os.environ.get("COMSPEC") or "cmd"
+    _children.append(
+        subprocess.Popen(
+            [shell, "/d", "/e:on", "/v:off", "/c", f".\\{script.name}"],
+            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            cwd=script.parent, env={**os.environ, **paths}, creationflags=HIDDEN,
+        )
     )  # fmt: skip
