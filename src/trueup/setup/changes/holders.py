@@ -19,8 +19,15 @@ PYTHONS: Final = re.compile(r"python|pypy|jupyter|ipython", re.IGNORECASE)
 def holders(env: Path) -> tuple[str, ...]:
     """Return `name (process number)` of each program that runs from the environment or holds its libraries."""
     return tuple(
-        f"{process.name()} ({process.pid})" for process in psutil.process_iter() if _uses(process, env)
+        f"{_name(process)} ({process.pid})" for process in psutil.process_iter() if _uses(process, env)
     )
+
+
+def _name(process: psutil.Process) -> str:
+    try:
+        return process.name()
+    except (psutil.Error, OSError):  # ended just now, or somebody else's
+        return "?"
 
 
 def _uses(process: psutil.Process, env: Path) -> bool:
