@@ -70,11 +70,11 @@ def test_versions_come_from_the_dll_s_resource(answer: dict[str, Any]) -> None:
     assert copies["cudnn"]["version"] == "8.1.1.0"
 
 
-def test_memory_is_read_and_a_log_that_is_not_there_is_unknown(answer: dict[str, Any]) -> None:
+def test_memory_is_read_and_an_empty_log_is_empty(answer: dict[str, Any]) -> None:
     memory = answer["memory"]
     assert memory["commit_limit"] >= memory["commit_free"] > 0
     assert memory["total"] >= memory["available"] > 0
-    assert "unknown" in answer["quarantined"]
+    assert answer["quarantined"] == []  # Wine's wevtutil answers, and has no events
 
 
 def test_settings_that_are_not_set_are_null(answer: dict[str, Any]) -> None:
@@ -116,5 +116,5 @@ def test_what_was_saved_answers_the_same_on_linux(
 def test_chinese_words_on_a_western_console(wine: Wine, root: Path) -> None:
     done = wine.py(HERE / "check_probe.py", root, "check", "--lang", "zh", PYTHONPATH=SOURCE)
     assert done.returncode in (0, 1), done.stderr
-    assert "trueup up tensorflow" in done.stdout
+    assert r"\u663e\u5361    NVIDIA GeForce" in done.stdout  # what cp1252 cannot hold is escaped
     assert "Traceback" not in done.stderr
