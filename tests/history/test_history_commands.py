@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
@@ -217,3 +218,17 @@ def test_a_proof_is_kept_with_its_numbers(folder: Path) -> None:
     built, proof = Store(folder).newest(9)
     assert (built.kind, built.reach, proof.kind, proof.reach) == ("build", Reach.NO, "proof", Reach.CPU)
     assert proof.numbers == {"accuracy": 0.981, "epoch_seconds": [4.0, 2.0], "seconds": 30.0}
+
+
+@pytest.mark.usefixtures("folder")
+def test_two_environments_are_not_mixed_up(capsys: pytest.CaptureFixture[str]) -> None:
+    checked()
+    host = world("environment-without-python--windows-python-uninstalled")
+    other = examined(host)
+    assert other.subject is not None
+    elsewhere = replace(other, subject=replace(other.subject, path="D:\\other", packages=()))
+    remember.check(Session("en"), elsewhere, host)
+    assert run(["diff", "1", "2", "--lang", "en"]) == 0
+    out = capsys.readouterr().out
+    assert "They are about different environments" in out
+    assert "was removed" not in out

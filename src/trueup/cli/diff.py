@@ -30,7 +30,7 @@ def command(session: Session, *, since: str | None, until: str | None, env: str 
     history = store()
     first, second = _when(since or "last-good"), _when(until) if until else None
     before, after = asked(session, history, lambda: _pair(history, first, second, env))
-    changes = compare(_facts(before), _facts(after))
+    changes = compare(_facts(before), _facts(after), environment=before.env == after.env)
     if as_json:
         session.out_json(diff_data(before, after, changes, session.lang))
     else:

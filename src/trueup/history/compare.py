@@ -23,10 +23,22 @@ _RELEASES = tuple(
 )
 
 
-def compare(before: Facts, after: Facts) -> tuple[Change, ...]:
-    """Return every difference; a value that was not read on one of the two days is told as that, never as a change."""
+_ENVIRONMENT = ("python", "framework", "packages")
+
+
+def compare(before: Facts, after: Facts, *, environment: bool = True) -> tuple[Change, ...]:
+    """Return every difference; a value that was not read on one of the two days is told as that, never as a change.
+
+    `environment`: both are about the same one.
+    """
+    if not environment:
+        before, after = (_without_environment(facts) for facts in (before, after))
     found = [*_scalars(before, after), *cards(before, after), *copies(before, after), *folders(before, after)]
     return tuple(sorted(found, key=_place))
+
+
+def _without_environment(facts: Facts) -> Facts:
+    return {key: value for key, value in facts.items() if key.partition("/")[0] not in _ENVIRONMENT}
 
 
 def _place(change: Change) -> tuple[int, bool, str]:
@@ -60,7 +72,7 @@ def _both_read(key: str, old: Any, new: Any, before: Facts, after: Facts) -> boo
     if old is not _MISSING and new is not _MISSING:
         return True
     layer = key.partition("/")[0]
-    if layer in {"python", "framework", "packages"}:
+    if layer in _ENVIRONMENT:
         return "python/version" in before and "python/version" in after
     return layer not in {"settings", "wsl"}
 

@@ -117,6 +117,8 @@ def diff_text(before: Entry, after: Entry, changes: Sequence[Change], lang: str)
 
 def _diff(before: Entry, after: Entry, changes: Sequence[Change], lang: str) -> Iterator[str]:
     yield say(Message("diff.between", {"before": _named(before, lang), "after": _named(after, lang)}), lang)
+    if before.env != after.env:
+        yield say(Message("diff.other-environment"), lang)
     if not changes:
         yield say(Message("diff.nothing"), lang)
     for layer, group in groupby(changes, key=lambda one: one.layer):
