@@ -74,13 +74,20 @@ def _import(channel: Channel, framework: str) -> Any:
 
 
 def _device(channel: Channel, network: Any, expected: str) -> str:
-    gpus = network.gpus() if expected != "cpu" else []
+    gpus = listed(network, expected)
     hidden = os.environ.get("CUDA_VISIBLE_DEVICES")
     channel.say("devices", gpus=gpus, build=network.build(), hidden=hidden)
     if expected != "cpu" and not gpus:
         raise Stop("no-gpu")
     network.prepare(expected)
     return str(network.CPU if expected == "cpu" else network.GPU)
+
+
+def listed(network: Any, expected: str) -> List[str]:
+    """Return the devices of the announced kind: a card that DirectML reaches is no proof of CUDA, nor the reverse."""
+    if expected == "cpu":
+        return []
+    return list(network.directml() if expected == "directml" else network.gpus())
 
 
 def _data(channel: Channel, network: Any, data: str) -> Any:

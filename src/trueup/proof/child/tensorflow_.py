@@ -30,6 +30,10 @@ class Network:
         """Return a line for each GPU that TensorFlow itself lists."""
         return [_describe(device) for device in tf.config.list_physical_devices("GPU")]
 
+    def directml(self) -> List[str]:
+        """Return a line for each GPU of a plugin. A TensorFlow that was built with CUDA lists its own instead."""
+        return [] if tf.test.is_built_with_cuda() else self.gpus()
+
     def build(self) -> Dict[str, str]:
         info = dict(getattr(tf.sysconfig, "get_build_info", dict)())
         named = {k: str(info[k]) for k in ("cuda_version", "cudnn_version") if info.get(k)}
@@ -132,7 +136,11 @@ class Network:
 
 
 def _describe(device: Any) -> str:
-    details: Dict[str, Any] = getattr(tf.config.experimental, "get_device_details", lambda _: {})(device)
+    ask = getattr(tf.config.experimental, "get_device_details", None)
+    try:
+        details: Dict[str, Any] = ask(device) if ask else {}
+    except (ValueError, RuntimeError, tf.errors.OpError):  # a plugin's device may have none to tell
+        details = {}
     capability = details.get("compute_capability")
     name = details.get("device_name", device.name)
     return "{} ({}.{})".format(name, *capability) if capability else str(name)

@@ -1,5 +1,7 @@
 """The network of the guides in PyTorch."""
 
+import importlib
+import importlib.util
 import tempfile
 from typing import Any, Callable, Dict, Iterator, List, Tuple
 
@@ -7,6 +9,7 @@ import numpy as np
 import torch
 from torch import nn
 
+DIRECTML = "privateuseone"  # the name that PyTorch gives the device of torch-directml
 Progress = Callable[[int, int, float, float], None]
 
 
@@ -22,6 +25,7 @@ class Network:
         self._model: Any = None
         self._optimizer: Any = None
         self._where = torch.device("cpu")
+        self._gpu: Callable[[], Any] = lambda: torch.device("cuda:0")
 
     def versions(self) -> Dict[str, str]:
         return {"torch": torch.__version__, "numpy": np.__version__}
@@ -31,6 +35,14 @@ class Network:
         if not torch.cuda.is_available():
             return []
         return [_describe(number) for number in range(torch.cuda.device_count())]
+
+    def directml(self) -> List[str]:
+        """Return a line for each card that torch-directml lists, and train on the first of them."""
+        if importlib.util.find_spec("torch_directml") is None:
+            return []
+        directml = importlib.import_module("torch_directml")
+        self._gpu = directml.device
+        return [str(directml.device_name(number)) for number in range(directml.device_count())]
 
     def build(self) -> Dict[str, str]:
         cudnn = torch.backends.cudnn.version() if torch.version.cuda else None
@@ -56,7 +68,7 @@ class Network:
             )
 
     def build_on(self, device: str) -> None:
-        self._where = torch.device("cpu" if device == self.CPU else "cuda:0")
+        self._where = torch.device("cpu") if device == self.CPU else self._gpu()
         layers = nn.Sequential(
             nn.Conv2d(1, 32, 3),
             nn.ReLU(),
@@ -104,8 +116,12 @@ class Network:
             return float((self._model(pictures).argmax(1) == labels).float().mean())
 
     def peak_mb(self, device: str) -> Any:
-        """Return the most memory that was in use on a GPU, in units of 10^6 bytes; None on the CPU."""
-        return None if device == self.CPU else round(torch.cuda.max_memory_allocated() / 1e6, 1)
+        """Return the most memory that was in use on a GPU, in units of 10^6 bytes; None where nobody counts it."""
+        return (
+            None
+            if device == self.CPU or self._where.type != "cuda"
+            else round(torch.cuda.max_memory_allocated() / 1e6, 1)
+        )
 
     def differences(self, device: str) -> Iterator[Tuple[str, float]]:
         """Yield how far one convolution and one matrix product are from the CPU's, of its largest value."""
@@ -140,5 +156,5 @@ def _describe(number: int) -> str:
 
 def _short(device: Any) -> str:
     """Return "GPU:0" of a device of PyTorch."""
-    kind = "GPU" if device.type == "cuda" else device.type.upper()
+    kind = "GPU" if device.type in ("cuda", DIRECTML) else device.type.upper()
     return "{}:{}".format(kind, device.index or 0)
