@@ -3,7 +3,8 @@
     python bench/up.py [FRAMEWORK...] [--runs 5]
 
 `bare` is `uv venv` and `uv pip sync`; `build` is trueup's from the same lock: venv, install, hook, record,
-move. Runs alternate, on the interpreter that trueup chose; the medians' ratio is what counts: at most 1.10.
+move, and the journal that `trueup undo` reads. Runs alternate, on the interpreter that trueup chose; the
+medians' ratio is what counts: at most 1.10.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from trueup.fit.solve import solve
 from trueup.machine.host import this_host
 from trueup.machine.read import read_machine
 from trueup.plan.request import request
+from trueup.setup.changes import Store
 from trueup.setup.events import Finished
 from trueup.setup.uv import find
 
@@ -82,7 +84,13 @@ def main() -> int:
         ways: dict[str, Callable[[], object]] = {
             "bare": lambda: bare(python, folder / "pylock.toml", folder / "bare"),
             "build": lambda: setup.build(
-                best, question, folder / "build", machine=machine, lock=lock, on_event=note
+                best,
+                question,
+                folder / "build",
+                machine=machine,
+                lock=lock,
+                on_event=note,
+                changes=Store(folder / "changes"),
             ),
         }
         for name, act in sorted(ways.items(), reverse=bool(number % 2)):

@@ -9,17 +9,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from trueup.setup.files import long
+from trueup.setup.hook import CHOSEN
 from trueup.setup.record import NAME, site_packages
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
 DIST_INFO: Final = re.compile(r"(?P<name>.+?)-(?P<version>[^-]+)\.dist-info")
 # Headers are most of a framework's files, run nowhere and are edited by nobody: they are counted, not weighed.
 UNWEIGHED: Final = (".h", ".hpp", ".inc", ".cuh", ".hip")
 # Written by Python and by tools while an environment is used.
-IGNORED: Final = frozenset({"__pycache__", ".lock", NAME, NAME + ".new", "CACHEDIR.TAG", ".gitignore"})
+IGNORED: Final = frozenset(
+    {"__pycache__", ".lock", NAME, NAME + ".new", CHOSEN, "CACHEDIR.TAG", ".gitignore"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +57,15 @@ def take(env_dir: Path) -> Fingerprint:
     return Fingerprint(dict(_distributions(packages, tree)), tree)
 
 
-def _distributions(packages: Path, tree: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str, str]]]:
-    for entry in tree:
+def distributions(env_dir: Path) -> dict[str, tuple[str, str]]:
+    """Return name -> version and SHA-256 of its RECORD."""
+    packages = site_packages(env_dir)
+    names = [path.name for path in packages.iterdir()] if packages.is_dir() else []
+    return dict(_distributions(packages, names))
+
+
+def _distributions(packages: Path, names: Iterable[str]) -> Iterator[tuple[str, tuple[str, str]]]:
+    for entry in names:
         found = DIST_INFO.fullmatch(entry)
         if found:
             try:

@@ -47,9 +47,8 @@ def tally(env: Path, at: int) -> dict[str, Any]:
         elif not _is_as_written(entry, row, at):
             edited.append(name)
     edited += rows
-    versions = fingerprint.take(env).distributions
     return {
-        "packages": {name: list(found) for name, found in versions.items()},
+        "packages": {name: list(found) for name, found in fingerprint.distributions(env).items()},
         "own": own,
         "edited": sorted(edited)[:EDITED_SHOWN],
     }
