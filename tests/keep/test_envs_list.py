@@ -190,3 +190,19 @@ def test_a_framework_without_its_cuda_has_a_verdict_in_both_languages() -> None:
     assert (framework["cuda_from"], framework["outcome"]) == ("missing", "cpu-only")
     assert "[--] tensorflow 2.20.0  no CUDA that it would find" in as_text(listing, rows, "en")
     assert "找不到可用的 CUDA" in as_text(listing, rows, "zh_CN")
+
+
+def test_a_toolkit_that_the_environment_names_for_itself() -> None:
+    prefix = f"{HOME}/proj/.venv"
+    site = f"{prefix}/lib/python3.11/site-packages"
+    info = "build_info = {'is_cuda_build': True, 'cuda_version': '12.5.1', 'cudnn_version': '9'}"
+    files = venv(prefix) | {
+        f"{site}/tensorflow/python/platform/build_info.py": info,
+        f"{site}/tensorflow-2.20.0.dist-info/METADATA": "",
+        f"{site}/trueup.pth": "",
+        f"{prefix}/trueup-cuda.txt": "/opt/cuda/lib\n/gone\n",
+        "/opt/cuda/lib/libcudart.so.12.5.82": "",
+    }
+    [known] = listed(linux(files, HOME=HOME)).known
+    assert known.environment.chosen == ("/opt/cuda/lib",)
+    assert (known.cuda[0].where, known.cuda[0].path) == ("machine", "/opt/cuda/lib")

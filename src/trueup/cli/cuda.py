@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from trueup.machine.host import Host
     from trueup.machine.inventory.model import Survey
 
-ACTS = ("list", "doctor", "add-cudnn")
+ACTS = ("list", "doctor", "use", "add-cudnn")
 
 
 class Acts(Spoken, click.Group):

@@ -30,13 +30,22 @@ def cuda(scene: Scene) -> Iterator[Finding]:
     wanted = need(scene)
     if wanted is None or scene.subject is None:
         return
-    if _by_wheels(scene.subject, wanted):
+    if scene.subject.hook and scene.subject.chosen:
+        yield _chosen(scene)
+    elif _by_wheels(scene.subject, wanted):
         yield from _wheels(scene, scene.subject, wanted)
         yield from _in_front(scene, scene.subject, wanted)
     elif _by_conda(scene.subject, wanted):
         yield _conda(scene, scene.subject)
     else:
         yield from _by_machine(scene, wanted)
+
+
+def _chosen(scene: Scene) -> Finding:
+    """Judge a toolkit that the environment names for itself: its hook finds it, whatever PATH leads to."""
+    if scene.lost:
+        return problem("cuda-library-missing", "cuda", remedies.build_anew(scene), names=", ".join(scene.lost))
+    return ok("cuda-by-hook", "cuda")
 
 
 def _by_wheels(subject: Environment, wanted: Need) -> bool:

@@ -41,12 +41,12 @@ def search_for(host: Host, environment: Environment | None, open_: Open) -> Sear
 
 
 def _hook_folders(host: Host, environment: Environment | None) -> tuple[str, ...]:
-    """Return the folders of NVIDIA's wheels, as the hook finds them."""
+    """Return the chosen toolkit's folders and those of NVIDIA's wheels, as the hook finds them."""
     if environment is None or not environment.hook:
         return ()
     join = path_of(host).join
     tails = (("bin",), ("lib", "x64"), ("bin", "x86_64")) if host.platform == "windows" else (("lib",),)
-    found = []
+    found = list(environment.chosen)
     for place in environment.places:
         root = join(place, "nvidia")
         for name in _names(host, root):

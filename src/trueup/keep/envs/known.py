@@ -94,6 +94,12 @@ def source_of(
     folder = path_of(host).join(build.place, "torch", "lib")
     if name == "torch" and any(one.stem in ("cudart", "cublas") for one in read_folder(host, folder)):
         return CudaSource(name, "inside", build.cuda, str(folder))
+    if environment.hook and environment.chosen and name in ("tensorflow", "onnxruntime"):
+        runtime = (
+            one for place in environment.chosen for one in read_folder(host, place) if one.stem == "cudart"
+        )
+        version = next((one.version for one in runtime if isinstance(one.version, str)), None)
+        return CudaSource(name, "machine", version, environment.chosen[0])
     names = (f"nvidia-cuda-runtime-cu{major}", "nvidia-cuda-runtime")
     wheels = (package for package in environment.packages if package.name in names)
     wheel = next((package for package in wheels if package.version.split(".")[0] == major), None)

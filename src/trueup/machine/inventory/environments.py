@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 HOOK = "trueup.pth"
 RECORD = "trueup.json"
+CHOSEN = "trueup-cuda.txt"
 _LIMIT = 60  # of prefixes; a machine with more is a server whose users have their own
 
 
@@ -148,7 +149,18 @@ def _filled(host: Host, environment: Environment, *, user: bool) -> Environment:
         ours=quiet_size(host, path_of(host).join(environment.path, RECORD)) is not None,
         unread=unread,
         lacks_python=_lacking(host, environment),
+        chosen=chosen_folders(host, environment.path),
     )
+
+
+def chosen_folders(host: Host, prefix: str) -> tuple[str, ...]:
+    """Return the folders of a toolkit that an environment's own file names, of those that are there."""
+    try:
+        text = host.read_text(path_of(host).join(prefix, CHOSEN)) or ""
+        lines = [line.strip("\ufeff \r") for line in text.splitlines()]
+        return tuple(one for one in lines if path_of(host).isabs(one) and host.list_dir(one) is not None)
+    except HostError:
+        return ()
 
 
 def _python_path(host: Host) -> tuple[str, ...]:

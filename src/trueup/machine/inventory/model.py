@@ -73,6 +73,7 @@ class Environment:
     unread: tuple[Message, ...] = ()
     home: str | None = None  # of a venv: the folder of the Python that it was made from
     lacks_python: str | None = None
+    chosen: tuple[str, ...] = ()  # folders of a toolkit that it names for itself, to be found by its hook
 
     def package(self, name: str) -> Package | None:
         return next((found for found in self.packages if found.name == name), None)

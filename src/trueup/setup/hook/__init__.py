@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 MODULE = "_trueup_hook.py"
 WORK = "_trueup_hook_work.py"
 PTH = "trueup.pth"
+CHOSEN = "trueup-cuda.txt"  # in the environment's own folder: folders of a toolkit, a line each
 # Looked for before it is imported: a `.pth` that was left behind without its module says nothing at each start.
 _START = (
     "import sys; any(f.find_spec('_trueup_hook', None) for f in sys.meta_path if hasattr(f, 'find_spec')) "

@@ -52,14 +52,15 @@ def prepare(name: "str", site: "str", needs: "str") -> "None":
     version = _version(site) if name == "tensorflow" else None
     sites = [os.path.dirname(os.path.abspath(__file__)), site]
     packages = [p for s in dict.fromkeys(sites) for p in _subfolders(os.path.join(s, "nvidia"))]
+    chosen = _chosen()
     if not _for_gpu(name, site, version):
         did("skip", "a build without GPU support")
-    elif not packages:
+    elif not packages and not chosen:
         did("skip", "no nvidia folder")
     elif not (_driver_windows() if WINDOWS else _driver_linux()):
         did("skip", "no driver")
     else:
-        _windows(packages) if WINDOWS else _linux(packages, version, site)
+        _windows(packages, chosen) if WINDOWS else _linux(packages, version, site, chosen)
         # TensorFlow from 2.15 on looks into nvidia/cuda_nvcc itself.
         if name == "tensorflow" and (version is None or version < (2, 15)):
             _libdevice(packages)
@@ -82,6 +83,20 @@ def _names(folder: "str") -> "list[str]":
 
 def _subfolders(folder: "str") -> "list[str]":
     return [os.path.join(folder, n) for n in _names(folder) if not n.startswith((".", "_"))]
+
+
+def _chosen() -> "list[str]":
+    """Return the folders of a toolkit that `trueup cuda use` wrote down for this environment alone."""
+    try:
+        with open(os.path.join(sys.prefix, "trueup-cuda.txt"), encoding="utf-8-sig") as file:
+            lines = [line.strip() for line in file]
+    except (OSError, ValueError):
+        return []
+    found = [line for line in lines if os.path.isabs(line) and os.path.isdir(line)]
+    for line in lines:
+        if line and line not in found:
+            did("missing", line)
+    return found
 
 
 def _version(site: "str") -> "tuple[int, ...] | None":
@@ -123,7 +138,9 @@ def _driver_linux() -> "bool":
     return True
 
 
-def _linux(packages: "list[str]", version: "tuple[int, ...] | None", site: "str") -> "None":
+def _linux(
+    packages: "list[str]", version: "tuple[int, ...] | None", site: "str", first: "list[str]"
+) -> "None":
     """Open the libraries by full path: a later `dlopen` of the bare name is answered by the soname.
 
     Their symbols stay local, so that no other framework's are shadowed. Releases from 2.14 on look into the
@@ -131,8 +148,7 @@ def _linux(packages: "list[str]", version: "tuple[int, ...] | None", site: "str"
     are served.
     """
     files = {}  # type: dict[str, str]
-    for package in packages:
-        folder = os.path.join(package, "lib")
+    for folder in first + [os.path.join(package, "lib") for package in packages]:
         for name in _names(folder):
             files.setdefault(name, os.path.join(folder, name))
     wanted = CU11 if version and version < (2, 15) else CU12 if version else CU11 + CU12 + CU13
@@ -200,13 +216,13 @@ def _driver_windows() -> "bool":
     return any(f and os.path.exists(os.path.join(f, "nvcuda.dll")) for f in folders)
 
 
-def _windows(packages: "list[str]") -> "None":
+def _windows(packages: "list[str]", first: "list[str]") -> "None":
     """Put the folders in front of PATH; load by full path only what would be found elsewhere before it.
 
     TensorFlow and cuDNN ask by bare name, which `os.add_dll_directory` does not serve.
     """
     places = (("bin",), ("lib", "x64"), ("bin", "x86_64"))
-    folders = [os.path.join(package, *place) for package in packages for place in places]
+    folders = first + [os.path.join(package, *place) for package in packages for place in places]
     folders = [f for f in folders if any(n.lower().endswith((".dll", ".exe")) for n in _names(f))]
     ours = [os.path.normcase(f) for f in folders]
     rest = [p for p in os.environ.get("PATH", "").split(os.pathsep) if os.path.normcase(p) not in ours]
