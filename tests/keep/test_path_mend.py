@@ -47,7 +47,9 @@ def document(user: str, machine: str, files: dict[str, int], *, process: str | N
             answers.append({"ask": ["match", asked, "\0"], "is": [] if there else None})
     sizes = {ntpath.join(ntpath.normpath(one), n): None for one in plain for n in ("python.exe", "pip.exe")}
     sizes |= dict.fromkeys(plain)
-    answers += [{"ask": ["size", name], "is": size} for name, size in (sizes | files).items()]
+    real = {ntpath.normcase(name) for name in files}  # whatever spelling an entry has
+    absent = [name for name in sizes if ntpath.normcase(name) not in real]
+    answers += [{"ask": ["size", name], "is": files.get(name)} for name in [*absent, *files]]
     answers += [{"ask": ["real_path", name], "is": name} for name in files]
     answers += [{"ask": ["file_version", name], "is": "3.10.11150.1013"} for name in files]
     answers.append({"ask": ["match", "D:\\", "\0"], "is": None})
