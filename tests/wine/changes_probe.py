@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from trueup.setup.changes import Store, registry
 from trueup.setup.changes.files import file_change
-from trueup.setup.changes.registry import RegistryKeyKind, RegistryKind, registry_changes
+from trueup.setup.changes.registry import registry_changes
 
 if TYPE_CHECKING:
     from trueup.setup.changes.model import Change
@@ -88,8 +88,9 @@ class Clock:
     def __init__(self, real: bool) -> None:
         self.real, self.count, self.last = real, 0, 0
         os.fsync = self.dying(os.fsync)
-        RegistryKind.write = self.dying(RegistryKind.write)  # type: ignore[method-assign]
-        RegistryKeyKind.write = self.dying(RegistryKeyKind.write)  # type: ignore[method-assign]
+        kinds: tuple[Any, ...] = (registry.RegistryKind, registry.RegistryKeyKind)
+        for kind in kinds:
+            kind.write = self.dying(kind.write)
 
     def dying(self, act: Any) -> Any:
         def wrapped(*args: Any) -> Any:
