@@ -37,6 +37,9 @@ def _word(host: Host, name: str, owners: Mapping[str, Scope]) -> Word:
     unread = 0
     for part in split(host.env.get("PATH", ""), separator(host)):
         folder = bare(part) if host.platform == "windows" else quiet_real(host, part)
+        if folder.startswith(("\\\\", "//")):  # another computer: asking it may hang
+            unread += 1
+            continue
         try:
             path = _first(host, folder, name) if folder else None
         except HostError:
