@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
-from days import SITE, facts, world
+from days import SITE, examined, facts, world
 
-from trueup.history import compare
+from trueup.history import compare, flatten
 from trueup.history.model import LAYERS
 from trueup.report.say import LANGUAGES, say
 
@@ -53,11 +54,36 @@ def test_packages(old: str | None, new: str | None, line: str) -> None:
 
 
 def test_path_edited() -> None:
-    first, *rest = PATH.split(";")
+    own, first, *rest = PATH.split(";")
+    assert own == "D:\\project\\.venv\\Scripts"
     assert told(env={"PATH": ";".join([*rest, first])}) == ["the folders of PATH stand in another order"]
     assert told(env={"PATH": f"D:\\new;{PATH}"}) == ["`D:\\new` was put at the front of PATH"]
     assert told(env={"PATH": f"{PATH};D:\\new\\"}) == ["PATH has a new folder: `D:\\new`"]
     assert told(env={"PATH": ";".join(rest)})[-1] == f"`{first}` is not on PATH any more"
+
+
+def test_an_environment_that_is_activated_or_not_is_no_edit_of_path() -> None:
+    rest = PATH.split(";")[1:]
+    assert told(env={"PATH": ";".join(rest)}) == []
+    beside = "D:\\project\\.venv2"
+    assert told(env={"PATH": f"{beside};{PATH}"}) == [f"`{beside}` was put at the front of PATH"]
+
+
+def test_a_python_of_the_system_owns_no_part_of_path() -> None:
+    host = world("ready--linux-a100")
+    subject = examined(world()).subject
+    assert subject is not None
+    checkup = examined(host)
+    system = replace(subject, path="/usr", kind="installed")
+    assert flatten(checkup.survey, system, host)["path/entries"] == host.env["PATH"].split(":")
+
+
+def test_a_copy_that_is_no_longer_searched() -> None:
+    searched, not_searched = "cudnn|8.9.5|searched|C:\\a", "cudnn|8.9.5|-|C:\\a"
+    lost = compare({"cuda/copies": [searched]}, {"cuda/copies": [not_searched]})
+    back = compare({"cuda/copies": [not_searched]}, {"cuda/copies": [searched]})
+    assert say(lost[0].text, "en") == "the loader does not search `C:\\a` any more, where cuDNN 8.9.5 is"
+    assert say(back[0].text, "zh_CN") == "加载器现在会搜索 `C:\\a`，那里有 cuDNN 8.9.5"
 
 
 def test_a_new_cuda_in_front() -> None:

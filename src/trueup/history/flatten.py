@@ -36,7 +36,7 @@ def flatten(survey: Survey, subject: Environment | None, host: Host) -> Facts:
         _machine(survey.machine),
         _wsl(survey.machine),
         _environment(subject),
-        _around(survey, host),
+        _around(survey, subject, host),
     ):
         found.update((name, _plain(value)) for name, value in part)
     return found
@@ -90,17 +90,30 @@ def _environment(subject: Environment | None) -> Iterator[tuple[str, Any]]:
         yield f"packages/{package.name}", package.version
 
 
-def _around(survey: Survey, host: Host) -> Iterator[tuple[str, Any]]:
+def _around(survey: Survey, subject: Environment | None, host: Host) -> Iterator[tuple[str, Any]]:
     cuda = survey.cuda
     yield "cuda/copies", cuda if isinstance(cuda, Unknown) else [_copy(one) for one in _in_order(cuda)]
-    separator = ";" if host.platform == "windows" else ":"
-    entries = host.env.get("PATH", "").split(separator)
-    yield "path/entries", list(dict.fromkeys(_folder(one) for one in entries if one.strip()))
+    yield "path/entries", list(dict.fromkeys(_path(host, subject)))
     if isinstance(survey.settings, Unknown):
         yield "settings/all", survey.settings
         return
     for name in _SETTINGS:
         yield f"settings/{name}", getattr(survey.settings, name)
+
+
+def _path(host: Host, subject: Environment | None) -> Iterator[str]:
+    """Yield the folders of PATH but those of the environment: they come and go with its activation."""
+    own = subject.path if subject is not None and subject.kind != "installed" else None
+    for entry in host.env.get("PATH", "").split(";" if host.platform == "windows" else ":"):
+        folder = _folder(entry)
+        if folder and not (own is not None and _inside(folder, own)):
+            yield folder
+
+
+def _inside(folder: str, place: str) -> bool:
+    """Tell whether a folder is a place or below it, in either system's spelling."""
+    below, above = (f"{path.lower()}/".replace("\\", "/") for path in (folder, place))
+    return below.startswith(above)
 
 
 def _folder(entry: str) -> str:

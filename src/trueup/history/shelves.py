@@ -68,6 +68,8 @@ def copies(before: Facts, after: Facts) -> Iterator[Change]:
     for path in was.keys() & now.keys():
         if was[path][1] != now[path][1]:
             yield _of_copy("changed", now[path], was[path][1], now[path][1])
+        elif was[path][2] != now[path][2]:
+            yield _searched(now[path])
     for kind, old_first in _firsts(old).items():
         new_first = _firsts(new).get(kind)
         if new_first is not None and new_first[3] != old_first[3]:
@@ -95,6 +97,12 @@ def _of_copy(step: Any, copy: tuple[str, str, str, str], before: str | None, aft
         "after": after or "",
     }
     return Change("cuda", copy[3], step, before, after, Message(f"history.copy-is-{step}", params))
+
+
+def _searched(copy: tuple[str, str, str, str]) -> Change:
+    code = "history.copy-searched" if copy[2] == "searched" else "history.copy-not-searched"
+    params = {"what": f"@history.copy-{copy[0]}", "version": copy[1], "path": plain(copy[3])}
+    return Change("cuda", copy[3], "order", None, copy[2], Message(code, params))
 
 
 def _in_front(old: tuple[str, str, str, str], new: tuple[str, str, str, str]) -> Change:
