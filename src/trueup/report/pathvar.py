@@ -17,9 +17,8 @@ if TYPE_CHECKING:
     from trueup.keep.pathvar.model import Entry, Hit, View, Word
 
 SCHEMA: Final = "trueup.path/1"
-# characters; the dialog of Windows, `setx` and cmd cut or refuse what is longer. Microsoft: environment variables,
-# setx, and the limit of a command line of cmd
-LIMITS: Final = (("limit-process", 32767), ("limit-cmd", 8191), ("limit-dialog", 2047), ("limit-setx", 1024))
+# characters. 8191, and 2047 on older Windows: Microsoft KB 830473, read 2026-11-30; 32767: SetEnvironmentVariable
+LIMITS: Final = (("limit-process", 32767), ("limit-cmd", 8191), ("limit-dialog", 2047))
 _MOST: Final = 12
 
 
@@ -58,7 +57,7 @@ def _problems(view: View) -> Iterator[Message]:
                 bad[entry.state] = bad.get(entry.state, 0) + 1
         for state, count in bad.items():
             yield Message(f"path.count-{state}", {"scope": f"@path.scope-{variable.scope}", "count": count})
-    over = next(((code, most) for code, most in LIMITS[:3] if view.windows and view.length > most), None)
+    over = next(((code, most) for code, most in LIMITS if view.windows and view.length > most), None)
     if over:
         yield Message(f"path.{over[0]}", {"length": view.length, "most": over[1]})
 
