@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import jsonschema
 import pytest
 from days import SITE, examined, world
+from days import entry as blank
 
 from trueup.cli import remember
 from trueup.cli.main import run
@@ -232,3 +233,16 @@ def test_two_environments_are_not_mixed_up(capsys: pytest.CaptureFixture[str]) -
     out = capsys.readouterr().out
     assert "They are about different environments" in out
     assert "was removed" not in out
+
+
+def test_an_environment_that_is_gone_or_never_was(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lost = replace(
+        blank(), machine=remember.this_machine(), env=remember.key_of_folder(str(tmp_path / "lost"))
+    )
+    Store(folder).add(lost, 1)
+    assert run(["diff", "--env", "lost", "--lang", "en"]) == 2
+    assert "The environment `lost` is gone" in capsys.readouterr().err
+    assert run(["diff", "--env", "never", "--lang", "en"]) == 2
+    assert "there is no Python environment in `never`" in capsys.readouterr().err

@@ -52,6 +52,7 @@ def _when(text: str) -> When:
 def _pair(history: Store, first: When, second: When | None, env: str | None) -> tuple[Entry, Entry]:
     if second is None:
         after = _now(env)
+        _check_there(history, after, env)
         where = after.where
     else:
         where = _where(history, env)
@@ -70,6 +71,20 @@ def _now(env: str | None) -> Entry:
     survey = read_survey(host, env_dir=str(Path(env or ".venv").absolute()))
     subject, framework = choose(survey, None, env)
     return entry_of(survey, subject, host, framework)
+
+
+def _check_there(history: Store, now: Entry, env: str | None) -> None:
+    """Refuse where the environment in question is not there, and say whether it ever was."""
+    from trueup.cli.remember import key_of_folder, this_machine
+
+    if now.env:
+        return
+    path = env or ".venv"
+    known = history.newest(1, machine=this_machine(), env=key_of_folder(str(Path(path).absolute())))
+    if known:
+        raise TrueupError(Message("diff.environment-gone", {"path": path}), Message("check.build-one"))
+    if env:
+        raise TrueupError(Message("check.no-environment", {"path": env}), Message("check.build-one"))
 
 
 def _where(history: Store, env: str | None) -> tuple[str, str, str]:
