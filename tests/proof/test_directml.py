@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import importlib
+import subprocess
 import sys
 from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from uv import find_uv_bin
 
 from trueup.proof.child.course import Stop, _device, listed
 from trueup.proof.judge import Told, judge
 from trueup.proof.model import Outcome
+from trueup.proof.train import prove
 from trueup.proof.watch import Ending
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from trueup.proof.model import Expected
 
 ON_GPU = ("Conv2D on GPU:0", "MatMul on GPU:0")
@@ -116,3 +121,18 @@ def test_torch_directml_gives_its_cards_and_its_device(
     assert torch_adapter._short(SimpleNamespace(type="cpu", index=None)) == "CPU:0"
     network._where = network._gpu()
     assert network.peak_mb("/GPU:0") is None
+
+
+@pytest.mark.slow
+@pytest.mark.network
+@pytest.mark.skipif(sys.platform == "win32", reason="a PC with Windows may have a card for it")
+def test_the_real_plugin_without_a_card_is_a_fallback(tmp_path: Path) -> None:
+    env = tmp_path / "env"
+    wanted = ("tensorflow-cpu==2.10.0", "tensorflow-directml-plugin==0.4.0.dev230202")
+    caps = ("numpy<1.24", "protobuf<3.21", "setuptools<81")
+    subprocess.run([find_uv_bin(), "venv", "-q", "--no-project", "-p", "3.10", env], check=True)
+    install = [find_uv_bin(), "pip", "install", "-q", "-p", env / "bin" / "python", *wanted, *caps]
+    subprocess.run(install, check=True)
+    proof = prove(env / "bin" / "python", "directml")
+    assert (proof.outcome, proof.exit_status) == (Outcome.CPU_FALLBACK, 4), proof.last_lines
+    assert "DirectML" in "".join(proof.last_lines)
