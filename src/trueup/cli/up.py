@@ -6,7 +6,7 @@ import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from trueup.cli.up_walk import Walk
     from trueup.fit.model import Preference, Route
 
+INSTALLERS = ("uv", "conda", "pixi")
 YES = ("y", "yes", "是", "好")
 
 
@@ -36,6 +37,9 @@ YES = ("y", "yes", "是", "好")
 @click.option(
     "--prefer", cls=SayOption, type=click.Choice(PREFERENCES), default="stable", help="up.help-prefer"
 )
+@click.option(
+    "--installer", cls=SayOption, type=click.Choice(INSTALLERS), default="uv", help="env.help-installer"
+)
 @click.option("--prove/--no-prove", cls=SayOption, default=None, help="up.help-prove")
 @click.option("--dry-run", cls=SayOption, is_flag=True, help="bundle.help-dry-run")
 @click.option("--yes", "-y", cls=SayOption, is_flag=True, help="up.help-yes")
@@ -51,6 +55,7 @@ def command(
     python: str | None,
     routes: tuple[Route, ...],
     prefer: Preference,
+    installer: Literal["uv", "conda", "pixi"],
     prove: bool | None,
     dry_run: bool,
     yes: bool,
@@ -60,10 +65,16 @@ def command(
     from trueup.fit.model import Wish
 
     folder = _folder(env)
-    how = How(prove, dry_run=dry_run, yes=yes)
+    how = How(prove, dry_run=dry_run, yes=yes, installer=installer)
     if source is not None:
         return _from_bundle(
-            session, source, wish, folder, how, as_json=as_json, own=bool(python or routes or mirrors)
+            session,
+            source,
+            wish,
+            folder,
+            how,
+            as_json=as_json,
+            own=bool(python or routes or mirrors or installer != "uv"),
         )
     if not wish:
         raise TrueupError(Message("up.no-wish"), Message("up.no-wish-hint"))
@@ -80,6 +91,7 @@ class How:
     prove: bool | None
     dry_run: bool
     yes: bool
+    installer: Literal["uv", "conda", "pixi"] = "uv"
 
 
 def _folder(env: str) -> Path:
@@ -107,6 +119,8 @@ def _through(walk: Walk, how: How) -> int:
     from trueup.cli.up_walk import device_of
     from trueup.setup.sweeping import sweep
 
+    if how.installer != "uv":
+        return _by_conda(walk, how, how.installer)
     if walk.state.name in ("complete", "changed"):
         sweep(walk.env)
         return walk.finished(prove=how.prove)
@@ -121,6 +135,22 @@ def _through(walk: Walk, how: How) -> int:
         return walk.declined()
     made = walk.build(chosen)
     return walk.unproven() if how.prove is False else walk.prove(made, device_of(chosen.route))
+
+
+def _by_conda(walk: Walk, how: How, installer: Literal["conda", "pixi"]) -> int:
+    from trueup.cli import up_conda
+
+    program = up_conda.begin(walk, installer)
+    chosen = walk.chosen()
+    if chosen is None:
+        return walk.first_change()
+    walk.show(chosen)
+    if how.dry_run:
+        return walk.planned()
+    if not how.yes and not _agreed(walk.session, as_json=walk.as_json):
+        return walk.declined()
+    python = up_conda.build(walk, chosen, program)
+    return up_conda.prove(walk, chosen, python, wanted=how.prove)
 
 
 def _agreed(session: Session, *, as_json: bool) -> bool:

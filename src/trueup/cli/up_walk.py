@@ -86,12 +86,12 @@ class Walk:
         """Say what the best way needs of the machine first, and what works at once."""
         best, lang = self.solution.best, self.session.lang
         if self.solution.beside:
-            return self._end("several", words.several_text(self.solution, lang), 1)
+            return self.end("several", words.several_text(self.solution, lang), 1)
         if best is None:
-            return self._end("impossible", words.impossible_text(self.solution, lang), 1)
+            return self.end("impossible", words.impossible_text(self.solution, lang), 1)
         here = BUILDS_HERE[self.machine.os]
         now = [a for a in self.solution.alternatives if not a.changes and a.route in here]
-        return self._end("change-first", words.change_first_text(self.machine, best, now, lang), 1)
+        return self.end("change-first", words.change_first_text(self.machine, best, now, lang), 1)
 
     def finished(self, *, prove: bool | None) -> int:
         """Look at an environment that is there already, and never touch it.
@@ -100,7 +100,7 @@ class Walk:
         """
         text, lang = self.session.text, self.session.lang
         if self.state.name == "changed":
-            return self._end("changed", words.changed_text(self._env, self.state.changes, lang), 1)
+            return self.end("changed", words.changed_text(self._env, self.state.changes, lang), 1)
         environment, chosen = self.state.environment, self.chosen()
         if environment is None or chosen is None or not (self._is(chosen) or self._still_fits(chosen)):
             raise TrueupError(
@@ -116,7 +116,7 @@ class Walk:
         lines = [text("up.already", env=self._env, date=when)]
         if not self._is(chosen):
             lines.append(text("up.newer", what=short(chosen, lang)))
-        return self._end("already", "\n".join([*lines, self._next()]), 0)
+        return self.end("already", "\n".join([*lines, self._next()]), 0)
 
     def _is(self, alignment: Alignment) -> bool:
         return setup.answers(self.state, alignment, self._question(alignment))
@@ -158,10 +158,10 @@ class Walk:
                 self.session.talk(self.session.text("up.goes-on"))
 
     def planned(self) -> int:
-        return self._end("planned", self.session.text("bundle.dry-run"), 0)
+        return self.end("planned", self.session.text("bundle.dry-run"), 0)
 
     def declined(self) -> int:
-        return self._end("declined", self.session.text("up.declined"), 1)
+        return self.end("declined", self.session.text("up.declined"), 1)
 
     # -- something is made
 
@@ -205,11 +205,11 @@ class Walk:
         self.answer["proof"] = proof.data
         if proof.status == 0:
             setup.mark_proven(self.env, proof.data)
-            return self._end("proven", proof.text + "\n" + self._next(), 0)
-        return self._end("not-proven", proof.text, proof.status)
+            return self.end("proven", proof.text + "\n" + self._next(), 0)
+        return self.end("not-proven", proof.text, proof.status)
 
     def unproven(self) -> int:
-        return self._end("unproven", self.session.text("up.unproven", env=self._env), 1)
+        return self.end("unproven", self.session.text("up.unproven", env=self._env), 1)
 
     # -- small things
 
@@ -229,7 +229,7 @@ class Walk:
         self.answer["next"] = command
         return self.session.text("up.next", command=command)
 
-    def _end(self, status: str, text: str, code: int) -> int:
+    def end(self, status: str, text: str, code: int) -> int:
         self.answer["status"] = status
         if self.as_json:
             self.session.out_json(self.answer)

@@ -20,7 +20,7 @@ def write(order: Order) -> str:
         "  - conda-forge",
         "  - nodefaults",
         "dependencies:",
-        f"  - python={order.question.python}.*",
+        f"  - python={order.question.python}",
         "  - pip",
         "  - pip:",
         *(f"      - {json.dumps(pin)}" for pin in pins(order)),

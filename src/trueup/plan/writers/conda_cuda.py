@@ -1,0 +1,57 @@
+"""environment.yml and pixi.toml whose CUDA and cuDNN come from conda-forge, for the lines that it keeps as one package.
+
+TensorFlow's own guide for Windows pairs 2.10 so: `cudatoolkit=11.2 cudnn=8.1.0`, of conda-forge. From CUDA 12 on
+there is no `cudatoolkit`; what builds for it ask for are wheels, which stay with pip.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Final
+
+from packaging.version import Version
+
+from trueup.facts.model import CudaFrom
+from trueup.plan.writers import conda, pixi
+
+if TYPE_CHECKING:
+    from trueup.fit.model import Alignment
+    from trueup.plan.writers.order import Order
+
+LAST: Final = Version("11.8")  # of cudatoolkit
+NVIDIA: Final = re.compile(r"nvidia-[a-z0-9-]+")
+
+
+def specs(alignment: Alignment) -> dict[str, str]:
+    """Return conda package -> version for the builds that would else take added wheels or a global toolkit."""
+    for build in alignment.builds:
+        added = build.cuda_from in {CudaFrom.ADDED, CudaFrom.SYSTEM}
+        if added and build.cuda and Version(build.cuda) <= LAST:
+            cudnn = {"cudnn": ".".join(build.cudnn.split(".")[:2])} if build.cudnn else {}
+            return {"cudatoolkit": ".".join(build.cuda.split(".")[:2]), **cudnn}
+    return {}
+
+
+def environment(order: Order) -> str:
+    """Return the environment.yml; without specs of conda's own it is the usual one."""
+    found = specs(order.alignment)
+    lines = conda.write(order).splitlines()
+    if not found:
+        return "\n".join(lines) + "\n"
+    at = lines.index("  - pip")
+    added = [f"  - {name}={version}" for name, version in found.items()]
+    rest = [line for line in lines[at:] if not NVIDIA.match(line.strip().removeprefix('- "'))]
+    return "\n".join([*lines[:at], *added, *rest]) + "\n"
+
+
+def workspace(order: Order) -> str:
+    """Return the pixi.toml."""
+    found = specs(order.alignment)
+    lines = pixi.write(order).splitlines()
+    if not found:
+        return "\n".join(lines) + "\n"
+    at = lines.index('pip = "*"')
+    added = [f"{name} = {json.dumps(version + '.*')}" for name, version in found.items()]
+    rest = [line for line in lines[at:] if not NVIDIA.match(line)]
+    return "\n".join([*lines[:at], *added, *rest]) + "\n"
