@@ -217,3 +217,11 @@ def test_up_builds_by_the_program_of_the_machine(
     answer = json.loads(capsys.readouterr().out)
     assert answer["status"] == "unproven"
     assert answer["built"] == {"python": str(env / "bin" / "python")}
+
+
+def test_lock_writes_the_same_file() -> None:
+    from trueup.cli.lock import _written
+
+    assert _written("conda-cuda", order()) == conda_cuda.environment(order())
+    assert _written("pixi-cuda", order()) == conda_cuda.workspace(order())
+    assert "nvidia-cudnn-cu11==8.9.5.29" in _written("conda", order())

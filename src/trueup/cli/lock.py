@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from trueup.plan.writers.order import Order
 
 FORMATS = ("pylock", "requirements", "conda", "pixi", "docker", "powershell", "shell", "vscode", "check-env")
+INSTALLERS = ("uv", "conda", "pixi")
 
 
 @click.command("lock", cls=SayCommand, help="lock.help")
@@ -40,6 +41,9 @@ FORMATS = ("pylock", "requirements", "conda", "pixi", "docker", "powershell", "s
 @click.option(
     "--mirror", "mirrors", cls=SayOption, multiple=True, metavar="NAME|URL", help="mirrors.help-mirror"
 )
+@click.option(
+    "--installer", cls=SayOption, type=click.Choice(INSTALLERS), default="uv", help="env.help-lock-installer"
+)
 @click.option("--prove", is_flag=True, cls=SayOption, help="lock.help-prove")
 @click.option("--json", "as_json", cls=SayOption, is_flag=True, help="lock.help-json")
 @click.pass_obj
@@ -54,6 +58,7 @@ def command(
     routes: tuple[Route, ...],
     prefer: Preference,
     mirrors: tuple[str, ...],
+    installer: str,
     prove: bool,
     as_json: bool,
 ) -> int:
@@ -65,6 +70,7 @@ def command(
     from trueup.report.solution import as_data, as_text
 
     target = Path(output) if output else None
+    form = form if installer == "uv" else f"{installer}-cuda"
     if form == "pylock":
         _check_name(target)
     here = _machine(machine)
@@ -144,9 +150,10 @@ def _order(session: Session, chosen: Alignment, question: LockRequest, made: Loc
 
 
 def _written(form: str, order: Order) -> str:
-    from trueup.plan.writers import WRITERS
+    from trueup.plan.writers import WRITERS, conda_cuda
 
-    return WRITERS[form](order)
+    by_installer = {"conda-cuda": conda_cuda.environment, "pixi-cuda": conda_cuda.workspace}
+    return (by_installer.get(form) or WRITERS[form])(order)
 
 
 def _hand_over(
