@@ -127,11 +127,15 @@ def test_torch_directml_gives_its_cards_and_its_device(
 @pytest.mark.network
 @pytest.mark.skipif(sys.platform == "win32", reason="a PC with Windows may have a card for it")
 def test_the_real_plugin_without_a_card_is_a_fallback(tmp_path: Path) -> None:
+    asked = [find_uv_bin(), "python", "find", "--no-python-downloads", "3.10"]
+    python = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
+    if not python:
+        pytest.skip("the plugin's newest Python is 3.10, and there is none here")
     env = tmp_path / "env"
     wanted = ("tensorflow-cpu==2.10.0", "tensorflow-directml-plugin==0.4.0.dev230202")
     caps = ("numpy<1.24", "protobuf<3.21", "setuptools<81")
-    subprocess.run([find_uv_bin(), "venv", "-q", "--no-project", "-p", "3.10", env], check=True)
-    install = [find_uv_bin(), "pip", "install", "-q", "-p", env / "bin" / "python", *wanted, *caps]
+    subprocess.run([find_uv_bin(), "venv", "-q", "--no-project", "-p", python, str(env)], check=True)
+    install = [find_uv_bin(), "pip", "install", "-q", "-p", str(env / "bin" / "python"), *wanted, *caps]
     subprocess.run(install, check=True)
     proof = prove(env / "bin" / "python", "directml")
     assert (proof.outcome, proof.exit_status) == (Outcome.CPU_FALLBACK, 4), proof.last_lines
