@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 import axe
 import jsonschema
 import pytest
-from html_pages import ENDED, GOOD, HOSTILE, examined, hostile, plain, samples, tree, whole, world
+from html_pages import ENDED, GOOD, HOSTILE, PROOF, examined, hostile, plain, samples, tree, whole, world
+from world import World
 
 from trueup.cli.machine_file import read_document
 from trueup.cli.main import run
 from trueup.cli.report import without_host
-from trueup.report.html import as_page
+from trueup.report.html import Material, as_page
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -164,6 +165,17 @@ def test_nobody_is_named() -> None:
         "d": None,
     }
     assert without_host(host, "") == host
+
+
+def test_what_names_a_person_or_a_card_is_nowhere_in_the_page() -> None:
+    text = json.dumps(dict(world(GOOD).data)).replace("C:\\\\Users\\\\user", "C:\\\\Users\\\\Zoe")
+    data = json.loads(text)
+    data["nvml"]["devices"][0]["uuid"] = "GPU-12345678-aaaa-bbbb-cccc-1234567890ab"
+    data["env"].update({"CUDA_CACHE_PATH": "C:\\Users\\Zoe\\c", "NVIDIA_X": "https://bob:pw@host/x"})
+    checkup, document = examined(World(data))
+    proof = {**PROOF, "last_lines": ["api_key=SEKRET", "/home/zoe/x", "C:\\Users\\Zoe\\y"]}
+    page = as_page(Material(checkup, document, "now", proof=proof), "en")
+    assert [name for name in ("Zoe", "zoe", "aaaa-bbbb", "SEKRET", "bob:pw") if name in page] == []
 
 
 def test_the_proof_is_plotted_with_its_numbers() -> None:
