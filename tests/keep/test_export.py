@@ -204,3 +204,10 @@ def test_a_venv_becomes_requirements(tmp_path: Path, capsys: pytest.CaptureFixtu
 def test_requirements_leave_the_tools_out() -> None:
     found = content(PYTHON, dist("pip", "24.0"), dist("wheel", "0.4"), dist("foo", "1.0"))
     assert requirements_txt(found) == "foo==1.0\n"
+
+
+def test_conda_s_file_of_a_venv_names_its_python() -> None:
+    found = content(dist("foo", "1.0"), PYTHON)
+    plain = Content((), found.pip, (), ())
+    document = yaml.safe_load(environment_yml("x", plain, "3.10"))
+    assert document["dependencies"] == ["python=3.10", "pip", {"pip": ["foo==1.0"]}]

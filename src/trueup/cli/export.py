@@ -62,9 +62,11 @@ def _environment(env: str) -> Environment:
 
 def _text(environment: Environment, content: Content, form: str, *, hashes: bool) -> str:
     from trueup.keep.envs import export
+    from trueup.machine.inventory.places import minor
 
     if form == "conda":
-        return export.environment_yml(Path(environment.path).name, content)
+        python = None if environment.kind == "conda" else minor(environment.python.version)
+        return export.environment_yml(Path(environment.path).name, content, python)
     text = export.requirements_txt(content)
     if not text.strip() or (form == "requirements" and not hashes):
         return text

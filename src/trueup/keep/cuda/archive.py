@@ -96,7 +96,8 @@ def reading(path: Path) -> Iterator[None]:
         ValueError,
         NotImplementedError,
     ) as error:
-        raise refuse("damaged", path=str(path), text=str(error)) from error
+        first = next(iter(str(error).splitlines()), type(error).__name__).rstrip(":")
+        raise refuse("damaged", path=str(path), text=first) from error
     except RuntimeError as error:  # zipfile: a password is asked for
         raise refuse("damaged", path=str(path), text=str(error)) from error
     except OSError as error:

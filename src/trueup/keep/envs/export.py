@@ -17,14 +17,15 @@ if TYPE_CHECKING:
 _TOOLS: Final = ("pip", "setuptools", "wheel")
 
 
-def environment_yml(name: str, content: Content) -> str:
-    """Return the file for conda, mamba and micromamba."""
+def environment_yml(name: str, content: Content, python: str | None = None) -> str:
+    """Return the file for conda, mamba and micromamba. `python`: of an environment that conda did not make."""
     channels = channels_of(content.conda)
     rows = [f"name: {json.dumps(name, ensure_ascii=False)}", "channels:"]
     rows += [f"  - {channel}" for channel in channels or ["conda-forge"]]
     if "defaults" not in channels:
         rows.append("  - nodefaults")
     rows.append("dependencies:")
+    rows += [f"  - python={python}"] if python else []
     rows += [f"  - {json.dumps(spec)}" for spec in conda_specs(content.conda)]
     pip = list(requirements(content))
     if pip:
