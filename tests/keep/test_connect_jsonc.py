@@ -7,7 +7,7 @@ import json
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trueup.keep.connect.edit import NotAnObject, changed, found, keys
@@ -132,6 +132,7 @@ PIECES = st.sampled_from(["", " ", "\n", "\r\n", "  ", "\t", "/* c */", "// c\n"
 PLAIN = st.sampled_from(["1", '"x"', "null", "[1, 2]", "[ ]", '{"n": 1}', "{}", '"//"', "-1.5e3"])
 
 
+@settings(deadline=None)
 @given(st.data())
 def test_whatever_stands_between_stays(data: st.DataObject) -> None:
     def gap() -> str:

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from trueup.keep.wsl.model import Distro, Fault, Reading, Stage, Step
 
 SCHEMA: Final = "trueup.wsl/1"
-MARKS: Final = {"done": "✓", "next": "→", "later": "·", "unknown": "?"}
 
 
 def as_text(found: Reading, stages: Sequence[Stage], distro: Distro | None, lang: str) -> str:
@@ -56,7 +55,7 @@ def _handover(distro: Distro, lang: str) -> Iterator[str]:
 def _stage(stage: Stage, lang: str) -> str:
     title = say(Message(f"wsl.stage-{stage.name}"), lang)
     now = say(stage.now, lang)
-    return say(Message("wsl.line", {"mark": MARKS[stage.state], "title": title, "now": now}), lang)
+    return say(Message(f"wsl.line-{stage.state}", {"title": title, "now": now}), lang)
 
 
 def _fault(fault: Fault, lang: str) -> Iterator[str]:
