@@ -33,6 +33,7 @@ COMMANDS = (
     "facts",
     "watch",
     "bench",
+    "fit-batch",
     "report",
     "cuda",
     "env",
@@ -62,7 +63,7 @@ class Commands(Spoken, click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = importlib.import_module(f"trueup.cli.{cmd_name}").command
+        command: click.Command = importlib.import_module(f"trueup.cli.{cmd_name.replace('-', '_')}").command
         return command
 
     def resolve_command(

@@ -1,0 +1,79 @@
+"""Runs one batch in a child of the environment's own Python."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from trueup.proof.batch.model import Trial
+from trueup.proof.bench.measure import how_it_ended
+from trueup.proof.judge import Told
+from trueup.proof.model import Outcome, Timeouts
+from trueup.proof.train import CHILD
+from trueup.proof.watch import watch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from trueup.proof.batch.model import Options
+    from trueup.proof.model import Expected
+    from trueup.proof.watch import Ending
+
+SLOW = 20.0  # seconds a step: a larger one would measure the patience of the user
+
+
+@dataclass(frozen=True, slots=True)
+class Trials:
+    """`taken` tells the memory of the card that was taken since it was last asked, by its driver; None: unknown."""
+
+    python: Path
+    expected: Expected
+    framework: str
+    timeouts: Timeouts = field(default_factory=Timeouts)
+    taken: Callable[[], float | None] = lambda: None
+    child: Path = CHILD
+
+    def run(self, options: Options) -> Trial:
+        told = Told()
+        self.taken()  # what was before is not of this trial
+        with tempfile.TemporaryDirectory(prefix="trueup-batch-", ignore_cleanup_errors=True) as name:
+            folder = Path(name)
+            question = ["trial", str(folder / "answers"), self.expected, json.dumps(asdict(options))]
+            # Not resolved: a venv's interpreter is a link, and its name is what makes it that of the venv.
+            command = [str(self.python.absolute()), str(self.child), *question, self.framework]
+            ending = watch(command, folder, self.timeouts, told.add)
+        return replace(_trial(options, told, ending), taken_mb=self.taken())
+
+
+def _trial(options: Options, told: Told, ending: Ending) -> Trial:
+    outcome, ended, words = how_it_ended(told, ending)
+    base = Trial(
+        options,
+        "failed",
+        words=words or ended,
+        outcome=outcome,
+        last_lines=ending.last_lines,
+        gpus=tuple(told.one("devices").get("gpus", ())),
+        versions=told.one("versions").get("versions", {}),
+    )
+    if told.one("stopped").get("kind") == "out-of-memory":
+        return replace(base, ending="out-of-memory", outcome=None)
+    if outcome is Outcome.CRASHED and ending.phase == "measure":
+        return replace(base, ending="crashed")  # an allocation that fails deep in a library ends the process
+    if outcome is Outcome.HUNG and ending.phase == "measure":
+        return replace(base, ending="slow", outcome=None)
+    answer = told.one("trial")
+    if outcome is not Outcome.PROVEN or not answer.get("seconds") or min(answer["seconds"]) <= 0:
+        return replace(base, outcome=Outcome.UNREADABLE if outcome is Outcome.PROVEN else outcome)
+    seconds = tuple(answer["seconds"])
+    return replace(
+        base,
+        ending="slow" if min(seconds) > SLOW else "fits",
+        outcome=None,
+        seconds=seconds,
+        peak_mb=answer["peak_mb"],
+        detail=answer["detail"],
+    )
