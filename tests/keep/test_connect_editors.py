@@ -244,6 +244,9 @@ def test_without_ipykernel_the_way_to_it_is_told(project: Path, capsys: pytest.C
         ("darwin", {}, "/h/Library/Jupyter"),
         ("win32", {"APPDATA": "/roam"}, "/roam/jupyter"),
         ("win32", {}, "/h/.jupyter/data"),
+        ("win32", {"APPDATA": "/r", "LOCALAPPDATA": "/l", "JUPYTER_PLATFORM_DIRS": "1"}, "/l/Jupyter"),
+        ("win32", {"APPDATA": "/r", "LOCALAPPDATA": "/l", "JUPYTER_PLATFORM_DIRS": "no"}, "/r/jupyter"),
+        ("darwin", {"JUPYTER_PLATFORM_DIRS": "1"}, "/h/Library/Application Support/Jupyter"),
         ("win32", {"JUPYTER_DATA_DIR": "/own", "APPDATA": "/roam"}, "/own"),
     ],
 )

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from trueup.keep.connect.model import Surroundings, Target
 
 LAUNCH: Final = ("-m", "ipykernel_launcher", "-f", "{connection_file}")
+_NO: Final = ("n", "no", "false", "off", "0", "0.0")  # as jupyter_core reads a switch
 _NAME = re.compile(r"[a-z0-9._-]+")
 
 
@@ -77,7 +78,12 @@ def data_folder(around: Surroundings) -> Path:
     said = around.env.get("JUPYTER_DATA_DIR")
     if said:
         return Path(said)
-    roaming = around.env.get("APPDATA")
+    roaming, local = around.env.get("APPDATA"), around.env.get("LOCALAPPDATA")
+    if around.env.get("JUPYTER_PLATFORM_DIRS", "0").lower() not in _NO:
+        if around.platform == "win32" and local:
+            return Path(local) / "Jupyter"
+        if around.platform == "darwin":
+            return around.home / "Library" / "Application Support" / "Jupyter"
     if around.platform == "win32":
         return Path(roaming) / "jupyter" if roaming else around.home / ".jupyter" / "data"
     if around.platform == "darwin":
