@@ -36,7 +36,6 @@ model.fit(x, x.sum(1), epochs=2, verbose=2)
 """
 )
 HALF = ("cufft", "curand", "cusolver", "cusparse")
-JIT = CODE + "@tf.function(jit_compile=True)\ndef f(x):\n    return tf.math.sin(x)\nprint(f(tf.ones(4)))\n"
 
 FAULTS = (
     Fault("tf210-healthy", TF210, (HARMLESS,), "nothing: every library is found", variables=ALL_LIBRARIES),
@@ -99,15 +98,6 @@ FAULTS = (
         changes=(overwritten("tensorflow-cpu==2.10.1"),),
         variables=ALL_LIBRARIES,
         given={"install": "pip install tensorflow, then a package that wants tensorflow-cpu"},
-    ),
-    Fault(
-        "tf210-jit-no-nvcc",
-        TF210,
-        ("libdevice-not-found", "ptxas-not-found"),
-        "the wheel with ptxas and libdevice is not installed, XLA compiles for the GPU",
-        program=JIT,
-        changes=(removed("nvidia/cuda_nvcc", "nvidia_cuda_nvcc*"),),
-        variables=ALL_LIBRARIES,
     ),
     Fault(
         "tf210-cudnn9-only",

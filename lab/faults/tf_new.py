@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from changes import installed, library, overwritten, removed
-from faults.tf210 import CODE, GROWTH, JIT, NO_MODULE, STUB
+from faults.tf210 import CODE, GROWTH, NO_MODULE, STUB
 from model import HARMLESS, Fault, Place
 
 TF215 = Place("tf215", "3.11", (("tensorflow[and-cuda]==2.15.1", "setuptools<80"),), "tensorflow")
@@ -13,6 +13,7 @@ TF221 = Place("tf221", "3.13", (("tensorflow[and-cuda]==2.21.0",),), "tensorflow
 AND_CUDA = {"install": "pip install tensorflow[and-cuda]"}
 ALONE = {"install": "pip install tensorflow"}
 NVIDIA = ("nvidia", "nvidia_*")
+JIT = CODE + "@tf.function(jit_compile=True)\ndef f(x):\n    return tf.math.sin(x)\nprint(f(tf.ones(4)))\n"
 KERAS2 = CODE + "from tensorflow.keras.layers.experimental import preprocessing\nprint(preprocessing)\n"
 
 FAULTS = (
@@ -48,7 +49,7 @@ FAULTS = (
         "no driver: no library, no kernel module; the card is in its slot",
         changes=(NO_MODULE,),
         variables={"LD_LIBRARY_PATH": "-", "NVCUDA_NAME": "-", "NVML_DRIVER": "-"},
-        given={**AND_CUDA, "gpu": "NVIDIA GeForce RTX 3060"},
+        given={**AND_CUDA, "gpu": "NVIDIA GeForce RTX 3060", "driver": "none"},
     ),
     Fault(
         "tf215-numpy-2",
@@ -56,15 +57,6 @@ FAULTS = (
         ("numpy-2-abi",),
         "NumPy 2 is installed beside it",
         changes=(installed("numpy==2.1.3"),),
-        given=AND_CUDA,
-    ),
-    Fault(
-        "tf215-jit-no-nvcc",
-        TF215,
-        ("libdevice-not-found", "ptxas-not-found"),
-        "the wheel with ptxas and libdevice is not installed, XLA compiles for the GPU",
-        program=JIT,
-        changes=(removed("nvidia/cuda_nvcc", "nvidia_cuda_nvcc*"),),
         given=AND_CUDA,
     ),
     Fault(

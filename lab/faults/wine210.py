@@ -124,6 +124,7 @@ FAULTS = (
         "tensorflow-intel 2.15 of another try lies over tensorflow-gpu 2.10",
         changes=(overwritten("tensorflow-intel==2.15.1"),),
         variables=FOUND,
+        given={"packages": "protobuf 3.19.6, tensorflow-gpu 2.10.1, tensorflow-intel 2.15.1"},
     ),
     Fault(
         "wine-tf1-code",
@@ -132,5 +133,6 @@ FAULTS = (
         "code of TensorFlow 1",
         program=CODE + "x = tf.placeholder(tf.float32)\n",
         variables=FOUND,
+        seconds=1200,
     ),
 )

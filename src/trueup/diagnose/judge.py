@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from trueup.diagnose.asks import FRAMEWORKS, asks
 from trueup.diagnose.catalog import Cause, Rule, by_name, causes
 from trueup.diagnose.condition import AnyOf, Circumstances, Compare, Name, names_in
 from trueup.diagnose.lookalike import lookalikes
-from trueup.diagnose.model import Ask, Diagnosis, Finding, Harmless, Observation, Role, Step
+from trueup.diagnose.model import Diagnosis, Finding, Harmless, Observation, Role, Step
 from trueup.diagnose.own import own
 
 if TYPE_CHECKING:
@@ -20,14 +21,15 @@ HARMLESS = "harmless-warnings-only"
 FAULT, STRONG = 0.5, 0.75
 SHOWN, LEAST = 5, 0.12
 FURTHER = 0.8
-SURE = 0.9
-MOST_ASKS = 3
 MOST_EVIDENCE = 5
 BY_THE_WAY = (
     "text-",
     "log-",
     "in-",
-    "gpu-",
+    "gpu-nvidia",
+    "gpu-amd",
+    "gpu-intel",
+    "gpu-none",
     "cpu-",
     "works-",
     "error-",
@@ -37,35 +39,15 @@ BY_THE_WAY = (
     "pip-words",
     "access-denied",
 )
+CARD_UNUSED = ("gpu-list-empty", "cuda-available-false", "tf-not-built", "torch-no-cuda", "jax-cpu")
 FAULTS_OF_THEIR_OWN = ("visible-", "stub-path", "nouveau-owns", "linux-driver-in-wsl")
 Scored = tuple[float, Cause, Rule]
-
-
-FRAMEWORKS = {
-    "tf": "tensorflow",
-    "torch": "torch",
-    "jax": "jax",
-    "ort": "onnxruntime",
-    "paddle": "paddlepaddle",
-    "cupy": "cupy",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Near:
-    """A rule that would hold if facts that nobody stated were so."""
-
-    cause: str
-    likely: float
-    facts: frozenset[str]
 
 
 def judge(observations: tuple[Observation, ...], at: Circumstances) -> Diagnosis:
     """Return the causes that fit, best first."""
     catalog = causes()
-    needs_line = "fault:own" in at.names or (
-        "facts:read" in at.names and any(one.line for one in observations)
-    )
+    needs_line = "fault:own" in at.names or _without_symptom(observations, at)
     faults = [one for one in _best(at, seen=observations if needs_line else None) if one[1].id != HARMLESS]
     top = max((likely for likely, _, _ in faults), default=0.0)
     names = {"no-fault"} if top < FAULT else set()
@@ -76,7 +58,14 @@ def judge(observations: tuple[Observation, ...], at: Circumstances) -> Diagnosis
     findings = _findings(ranked, observations, final)
     if not findings and "fault:own" in at.names:
         return Diagnosis((), _harmless(observations, findings), (), own(observations)[:MOST_EVIDENCE])
-    return Diagnosis(findings, _harmless(observations, findings), _asks(ranked, final))
+    return Diagnosis(
+        findings, _harmless(observations, findings), asks(ranked[0][0] if ranked else 0.0, final)
+    )
+
+
+def _without_symptom(seen: tuple[Observation, ...], at: Circumstances) -> bool:
+    """Tell a survey beside a log in which nobody misses the card."""
+    return "facts:read" in at.names and any(one.line for one in seen) and at.names.isdisjoint(CARD_UNUSED)
 
 
 def _printed(rule: Rule, seen: tuple[Observation, ...], at: Circumstances) -> bool:
@@ -227,52 +216,3 @@ def _harmless(seen: tuple[Observation, ...], findings: tuple[Finding, ...]) -> t
         if one.signal.startswith("harmless-") and one.line and one.line not in used
     }
     return tuple(rows.values())
-
-
-ASKABLE = (
-    "tf",
-    "torch",
-    "python",
-    "cuda",
-    "cudnn",
-    "driver",
-    "cap",
-    "win-build",
-    "numpy",
-    "driver-cuda",
-    "ort",
-)
-
-
-def _asks(ranked: list[Scored], at: Circumstances) -> tuple[Ask, ...]:
-    top = ranked[0][0] if ranked else 0.0
-    if top >= SURE:
-        return ()
-    would: dict[str, set[str]] = {}
-    foreign = _foreign(at)
-    for near in sorted(_near(at), key=lambda one: -one.likely):
-        if near.likely > top and len(near.facts) == 1 and not near.facts & foreign:
-            would.setdefault(next(iter(near.facts)), set()).add(near.cause)
-    return tuple(Ask(fact, tuple(sorted(names))) for fact, names in list(would.items())[:MOST_ASKS])
-
-
-def _foreign(at: Circumstances) -> frozenset[str]:
-    """Return the frameworks whose version is not asked for: the case speaks of other ones only."""
-    here = {name for name in FRAMEWORKS if f"framework:{name}" in at.names}
-    return frozenset(FRAMEWORKS) - here if here else frozenset()
-
-
-def _near(at: Circumstances) -> Iterable[Near]:
-    """Yield the rules that fail only for facts that are not known."""
-    keyed, free = by_name()
-    for cause, rule in (*(row for name in at.names for row in keyed.get(name, ())), *free):
-        truths = [(atom, atom.holds(at)) for atom in rule.needs]
-        if any(truth == "no" for _, truth in truths) or not any(
-            truth == "yes" and isinstance(atom, (Name, AnyOf)) for atom, truth in truths
-        ):
-            continue
-        names = frozenset(
-            atom.name for atom, truth in truths if truth == "unknown" and isinstance(atom, Compare)
-        )
-        if names and names.issubset(ASKABLE):
-            yield Near(cause.id, rule.likely, names)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from packaging.version import Version
 
 from trueup.diagnose import cards, eras
-from trueup.diagnose.case import Case, canonical, is_card, version
+from trueup.diagnose.case import NAMED, Case, canonical, is_card, version
 from trueup.diagnose.condition import Circumstances
 from trueup.diagnose.own import own, unexplained
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Versions = dict[str, tuple[Version, ...]]
 FEW = 4  # of eight: one package brings up to two, and each library fails whose own needs are away
 TOOLKIT = ("cudart", "cublas", "cublaslt", "cufft", "curand", "cusolver", "cusparse", "nvrtc")
-NOTHING = frozenset(("none", "not installed", "no cuda", "未安装", "无", "没有安装"))
+NOTHING = frozenset(("none", "not installed", "no cuda", "no driver", "未安装", "无", "没有安装"))
 ARCHES = re.compile(r"sm_(\d{2,3})")
 LONG_PATH = re.compile(r"[a-z]:\\[^'\"<>|*?\n]{200,}", re.IGNORECASE)
 ODD_PATH = re.compile(
@@ -44,12 +44,15 @@ def relate(case: Case, observations: Iterable[Observation]) -> Circumstances:
     names |= _missing_names(missing)
     _needs(versions, missing)
     names |= _cuda_names(versions, missing)
-    names |= {"cuda:none"} if case.texts.get("cuda", "").strip().lower() in NOTHING else set()
+    names |= {
+        f"{key}:none" for key in ("cuda", "driver") if case.texts.get(key, "").strip().lower() in NOTHING
+    }
     names |= _cudnn_names(versions)
     names |= _card_names(versions)
     names |= _driver_names(versions, names)
     names |= _python_names(versions)
     names |= _text_names(case, seen)
+    names |= _release_names(case)
     names -= {"cpu-old"} if "cpu:avx" in names and "note-avx-lacking" not in names else set()
     names |= _list_names(versions)
     names |= _kinds_seen(seen)
@@ -297,6 +300,13 @@ def _python_names(versions: Versions) -> set[str]:
                 names |= {"python:too-old"} if minor(one) < built.pythons[0] else set()
                 names |= {"python:right"} if built.pythons[0] <= minor(one) <= built.pythons[1] else set()
     return names
+
+
+def _release_names(case: Case) -> set[str]:
+    """Tell two releases of TensorFlow in one list of packages: their files lie in the same folder."""
+    pairs = NAMED.findall(case.texts.get("packages", "").lower())
+    found = {minor(Version(number)) for name, number in pairs if canonical(name) == "tf"}
+    return {"tf:two-releases"} if len(found) > 1 else set()
 
 
 def _text_names(case: Case, seen: tuple[Observation, ...]) -> set[str]:

@@ -53,6 +53,8 @@ def _machine(machine: Machine) -> Iterator[tuple[str, str]]:
         yield "os", SYSTEMS[machine.os]
     if isinstance(machine.driver, str):
         yield "driver", machine.driver
+    elif machine.driver is None:
+        yield "driver", NONE
     if not isinstance(machine.gpus, Unknown):
         yield "gpu", ", ".join(map(_gpu, machine.gpus)) or "none"
     if machine.os == "windows" and isinstance(machine.os_build, str):

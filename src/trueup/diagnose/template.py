@@ -25,7 +25,7 @@ KEYS = {
     "python version": "python", "python": "python", "version python": "python", "python版本": "python",
     "cuda/cudnn version": "cuda/cudnn", "cuda/cudnn": "cuda/cudnn", "cuda and cudnn version": "cuda/cudnn",
     "cuda cudnn version": "cuda/cudnn", "cuda / cudnn version": "cuda/cudnn", "cuda, cudnn version": "cuda/cudnn",
-    "cuda version": "cuda", "cuda": "cuda", "cuda toolkit": "cuda", "cuda toolkit version": "cuda", "cuda版本": "cuda",
+    "cuda version": "cuda", "cuda": "cuda", "cuda toolkit": "cuda", "cuda tool kit": "cuda", "cuda toolkit version": "cuda", "cuda版本": "cuda",
     "cudnn version": "cudnn", "cudnn": "cudnn", "cudnn版本": "cudnn",
     "gpu": "gpu", "gpu model": "gpu", "gpu model and memory": "gpu", "gpu models and configuration": "gpu",
     "gpu type": "gpu", "gpu name": "gpu", "graphics card": "gpu", "graphic card": "gpu", "video card": "gpu",
@@ -42,8 +42,8 @@ DIGITS = frozenset(
 )
 MARK = re.compile(r"[:：=]| [-–] ")
 BARE = re.compile(
-    r"(tensorflow(?:-gpu)?|tf|cuda(?: toolkit)?|cudnn|python|pytorch|torch|nvidia driver|driver|jax|onnxruntime-gpu|onnx runtime)"
-    r"[ \t]{0,3}(?:version|is|版本)?[ \t]{0,3}v?(\d{1,3}(?:\.\d{1,5}){1,3})(?![\w.]*[/\\])[^=:]{0,40}",
+    r"(?:nvidia )?(tensorflow(?:-gpu)?|tf|cuda(?: tool ?kit)?|cudnn|python|pytorch|torch|nvidia driver|driver|jax|onnxruntime-gpu|onnx runtime)"
+    r"[ \t]{0,3}\(?(?:version|is|版本)?[ \t]{0,3}v?(\d{1,3}(?:\.\d{1,5}){1,3})(?![\w.]*[/\\])[^=:]{0,40}",
     re.IGNORECASE,
 )
 CARD = re.compile(
