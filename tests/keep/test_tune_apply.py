@@ -6,12 +6,13 @@ import copy
 import hashlib
 import json
 import os
+import subprocess
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from tuned import GB, REGISTRY, Windows
 
-from trueup.keep.elevate import FAILED, FOREIGN, inverse, needs_admin, perform, plan_text
+from trueup.keep.elevate import FAILED, FOREIGN, inverse, needs_admin, perform, plan_text, words
 from trueup.keep.tune.apply import apply, undo_apart
 from trueup.keep.tune.look import look
 from trueup.keep.tune.model import Asked, Edit
@@ -255,6 +256,16 @@ def test_a_plan_that_was_exchanged_or_is_out_of_date_is_refused() -> None:
     world.set(LONG, "LongPathsEnabled", {"type": "REG_SZ", "data": "the user's"})
     assert perform(data, hashlib.sha256(data).hexdigest(), world.kinds()) == FAILED
     assert world.state(LONG, "LongPathsEnabled")["data"] == "the user's"
+
+
+def test_the_other_process_starts_from_any_folder_and_heeds_the_hash(tmp_path: Path) -> None:
+    plan = tmp_path / "计划.json"
+    plan.write_text(plan_text([]), "utf-8")
+    (tmp_path / "json.py").write_text("raise SystemExit(9)")  # what lies about is not imported
+    digest = hashlib.sha256(plan.read_bytes()).hexdigest()
+    for said, status in ((digest, 0), ("0" * 64, FOREIGN)):
+        done = subprocess.run(words(plan, said), cwd=tmp_path, check=False, timeout=300)
+        assert done.returncode == status
 
 
 def _nowhere() -> Path:
