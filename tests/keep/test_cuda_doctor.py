@@ -174,7 +174,9 @@ def test_cudnn_9_in_an_11_toolkit_is_told_and_counts_where_a_build_asks_for_8() 
 
 def test_a_cudnn_that_never_was_for_this_cuda() -> None:
     world = windows(toolkit("11.8", cudnn="8.0.5.39"), **fine())
-    assert ("cudnn-not-for-cuda", "problem") in told(world)
+    assert ("cudnn-not-for-cuda", "notice") in told(world)
+    later = toolkit("11.8", cudnn="9.20.0.48", parts=PARTS9)
+    assert ("cudnn-not-for-cuda", "problem") in told(windows(later, **fine()))
 
 
 def test_another_toolkit_stands_first_on_path() -> None:

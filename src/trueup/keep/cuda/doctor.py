@@ -121,7 +121,10 @@ def _cudnn_fits(scene: Scene, toolkit: Toolkit) -> Iterator[Finding]:
         return
     params: dict[str, Param] = {"root": toolkit.root, "found": version, "cuda": cuda}
     if "." in version and scene.facts.cudnn(version, ".".join(cuda.split(".")[:2])) is None:
-        yield finding("cudnn-not-for-cuda", "problem", **params)
+        # Within a major line newer libraries keep what older ones had: that may well work.
+        major = cuda.split(".", maxsplit=1)[0]
+        near = any(scene.facts.cudnn(version, f"{major}.{minor}") for minor in range(10))
+        yield finding("cudnn-not-for-cuda", "notice" if near else "problem", **params)
     lines = {str(one.line) for one in toolkit.cudnn}
     for environment, framework, wanted in wanting(scene.environments, cuda.split(".")[0]):
         if wanted not in lines:
