@@ -49,3 +49,27 @@ def test_one_allocation_far_beyond_it_fails_at_once() -> None:
     told = run("memory.bound(50, lambda: os._exit(7))\nbytearray(400_000_000)")
     assert told.returncode != 0
     assert "MemoryError" in told.stderr
+
+
+STACK = "Graph execution error:\n\nDetected at node 'conv' defined at (most recent call last):\n  File \"a.py\", line 3\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            STACK + "Node: 'conv'\nOOM when allocating tensor\n\t [[{{node conv}}]]\nHint: more",
+            "OOM when allocating tensor",
+        ),
+        (STACK + "Node: 'conv'\nMissing 0-th output from {{node conv}} [Op:f_1]", "Missing 0-th output from"),
+        (STACK + "the last line", "the last line"),
+        ("no kernel for this", "no kernel for this"),
+        ("", "RuntimeError"),
+    ],
+)
+def test_a_graphs_error_is_quoted_by_its_reason(text: str, told: str) -> None:
+    from trueup.proof.child.trial import telling
+
+    words = telling(RuntimeError(text))
+    assert words.startswith("RuntimeError")
+    assert told in words.splitlines()[0]

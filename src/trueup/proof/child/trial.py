@@ -31,7 +31,7 @@ def run(args: List[str]) -> int:
         return 1
     except Exception as error:  # noqa: BLE001  # whatever it is, it is the answer
         traceback.print_exc()
-        channel.say("stopped", kind="failed", text=_words(error))
+        channel.say("stopped", kind="failed", text=telling(error))
         return 1
     channel.say("done")
     return 0
@@ -56,7 +56,7 @@ def _course(channel: Channel, expected: str, options: Dict[str, Any], framework:
         seconds = _steps(trial, make)
     except Exception as error:
         if trial.out_of_memory(error):
-            raise Stop("out-of-memory", _words(error)) from None
+            raise Stop("out-of-memory", telling(error)) from None
         raise
     took = memory.peak() if expected == "cpu" else None
     peak = trial.peak_mb() if took is None else round((took - before) / memory.MB, 1)
@@ -72,6 +72,18 @@ def _steps(trial: Any, make: Any) -> List[float]:
         trial.step()
         seconds.append(time.perf_counter() - begin)
     return seconds
+
+
+def telling(error: BaseException) -> str:
+    """Return an error's words; of a graph's error, whose head is a stack, the line that names the reason."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    if not lines or not lines[0].startswith("Graph execution error"):
+        return _words(error)
+    for place, line in enumerate(lines[1:], 1):
+        if "{{node" in line:
+            reason = lines[place - 1] if line.startswith("[[") or line.count(" ") < 2 else line
+            return (type(error).__name__ + ": " + reason)[:500]
+    return (type(error).__name__ + ": " + lines[-1])[:500]
 
 
 def _over(channel: Channel, megabytes: float) -> None:
