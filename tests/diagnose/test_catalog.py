@@ -8,9 +8,9 @@ from importlib import resources
 
 import pytest
 
+from trueup.diagnose.asks import ASKABLE
 from trueup.diagnose.catalog import causes
 from trueup.diagnose.condition import compared_in, names_in
-from trueup.diagnose.asks import ASKABLE
 from trueup.diagnose.pattern import PLACE, compile_pattern, fold
 from trueup.diagnose.signals import phrases, table
 from trueup.diagnose.steps import Shell, actions, library
