@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 KILLED = """
 import os, sys
-from trueup.setup.changes import Store
+from pathlib import Path
+from trueup.setup.changes import Change, Store
 from trueup.setup.changes.files import file_change, move_change
 
-base, last = Path(sys.argv[1]), int(sys.argv[2])
-count = 0
+count = last = 0
 
 def dying(act):
     def wrapped(*args, **kwargs):
@@ -43,12 +43,24 @@ os.fsync = dying(os.fsync)
 Path.replace = dying(Path.replace)
 Path.rename = dying(Path.rename)
 Path.mkdir = dying(Path.mkdir)
-store = Store(base / "journal")
-with store.begin("test") as transaction:
-    transaction.apply(file_change(base / "old.txt", b"new words", store.blobs))
-    transaction.apply(file_change(base / "made" / "new.txt", b"made", store.blobs))
-    transaction.apply(move_change(base / "folder", base / "trash" / "folder"))
-    transaction.apply(file_change(base / "gone.txt", None, store.blobs))
+Path.symlink_to = dying(Path.symlink_to)
+def changes(base):
+    store = Store(base / "journal")
+    with store.begin("test") as transaction:
+        transaction.apply(file_change(base / "old.txt", b"new words", store.blobs))
+        transaction.apply(file_change(base / "made" / "new.txt", b"made", store.blobs))
+        transaction.apply(move_change(base / "folder", base / "trash" / "folder"))
+        transaction.apply(file_change(base / "gone.txt", None, store.blobs))
+        link = {"path": str(base / "links" / "one")}
+        transaction.apply(Change("link", link, {"link": "elsewhere"}))
+
+for base in map(Path, sys.argv[1:]):
+    last += 1
+    child = os.fork()
+    if not child:
+        changes(base)
+        os._exit(0)
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
 
 
@@ -57,7 +69,7 @@ def shape(base: Path) -> dict[str, Any]:
     return {
         str(path.relative_to(base)): (path.read_bytes() if path.is_file() else b"", path.stat().st_mode)
         for path in sorted(base.rglob("*"))
-        if "journal" not in path.parts and ".trueup-" not in path.name
+        if "journal" not in path.parts
     }
 
 
@@ -70,21 +82,27 @@ def made(base: Path) -> Path:
     return base
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="forks; the registry's kills are tried on Windows")
 def test_every_moment_of_a_kill_can_be_undone(tmp_path: Path) -> None:
-    deaths = 0
-    for last in range(1, 200):
-        base = made(tmp_path / str(last))
-        before = shape(base)
-        done = subprocess.run([sys.executable, "-c", KILLED, str(base), str(last)], check=False, timeout=120)
+    bases = [made(tmp_path / str(number)) for number in range(1, 120)]
+    before = shape(bases[0])
+    ran = subprocess.run(
+        [sys.executable, "-c", KILLED, *map(str, bases)],
+        check=True,
+        timeout=600,
+        capture_output=True,
+        text=True,
+    )
+    codes = [int(line) for line in ran.stdout.split()]
+    deaths = codes.index(0)
+    assert deaths > 20
+    assert set(codes[:deaths]) == {9}
+    for base in bases[: deaths + 1]:
         store = Store(base / "journal")
         results = [outcome.result for record in store.records() for outcome in store.undo(record)]
-        assert shape(base) == before, last
+        assert shape(base) == before, base.name
         assert set(results) <= {"restored", "already"}
-        if done.returncode == 0:
-            assert results == ["restored"] * 6
-            break
-        deaths += 1
-    assert deaths > 20
+    assert results == ["restored"] * 8
 
 
 def test_what_the_user_changed_since_stays(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 # Windows knows only whether a file may be written.
 NEW_FILE: Final = 0o666 if sys.platform == "win32" else 0o644
 WRITABLE: Final = 0o222
+FRESH: Final = ".trueup-fresh"  # one writer at a time, so the name needs no number
 NOT_EMPTY: Final = (errno.ENOTEMPTY, errno.EEXIST)
 
 
@@ -48,7 +49,8 @@ class FileKind:
             path.unlink(missing_ok=True)
             return
         path.parent.mkdir(parents=True, exist_ok=True)
-        fresh = path.with_name(f"{path.name}.trueup-{os.getpid()}")
+        fresh = path.with_name(path.name + FRESH)
+        fresh.unlink(missing_ok=True)
         blobs.copy_to(state["sha256"], fresh)
         fresh.chmod(state["mode"])
         _free(path)
@@ -62,6 +64,10 @@ class FileKind:
     def needs(self, target: Mapping[str, str], state: State) -> Iterator[Change]:
         if state is not None:
             yield from folders_above(Path(target["path"]).resolve())
+
+    def sweep(self, target: Mapping[str, str]) -> None:
+        path = Path(target["path"]).resolve()
+        path.with_name(path.name + FRESH).unlink(missing_ok=True)
 
     def between(self, change: Change, present: State) -> bool:
         """Windows replaces a read-only file only after it was made writable."""
@@ -173,7 +179,8 @@ class LinkKind:
         if state is None:
             path.unlink(missing_ok=True)
         else:
-            fresh = path.with_name(f"{path.name}.trueup-{os.getpid()}")
+            fresh = path.with_name(path.name + FRESH)
+            fresh.unlink(missing_ok=True)
             fresh.symlink_to(state["link"])
             fresh.replace(path)
         sync_folder(path.parent)
@@ -184,6 +191,10 @@ class LinkKind:
     def needs(self, target: Mapping[str, str], state: State) -> Iterator[Change]:
         if state is not None:
             yield from folders_above(Path(target["path"]))
+
+    def sweep(self, target: Mapping[str, str]) -> None:
+        path = Path(target["path"])
+        path.with_name(path.name + FRESH).unlink(missing_ok=True)
 
 
 def move_change(source: Path, goal: Path) -> Change:

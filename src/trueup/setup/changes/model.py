@@ -122,6 +122,15 @@ class InSteps(Protocol):
 
 
 @runtime_checkable
+class LeavesRests(Protocol):
+    """A kind of which a kill can leave something of ours beside the target."""
+
+    def sweep(self, target: Mapping[str, str]) -> None:
+        """Remove what a killed write left. No other write runs meanwhile."""
+        ...
+
+
+@runtime_checkable
 class SetsAside(Protocol):
     """A kind whose things are put beside, whole, where somebody worked on them since."""
 

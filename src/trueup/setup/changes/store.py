@@ -23,6 +23,7 @@ from trueup.setup.changes.model import (
     Change,
     InSteps,
     InUse,
+    LeavesRests,
     Look,
     NeedsOthers,
     Outcome,
@@ -144,6 +145,8 @@ class Store:
         if kind is None:
             return Outcome(change, "failed", f"this system knows no {change.kind}")
         try:
+            if isinstance(kind, LeavesRests):
+                kind.sweep(change.target)
             present = kind.read(change.target)
             if present == change.before:
                 return Outcome(change, "already")
