@@ -109,6 +109,12 @@ def test_a_hang_while_training_counts_as_slow() -> None:
     assert run("hang", silence=2.0).ending == "slow"
 
 
+def test_time_that_is_up_shortens_the_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("trueup.proof.batch.trial.LEAST", 2.0)
+    trials = Trials(Path(sys.executable), "gpu", "hang", child=FAKE, ends=0.0)
+    assert trials.run(OPTIONS).ending == "slow"
+
+
 def test_what_was_measured_is_kept() -> None:
     trial = run("good")
     assert trial.rate == pytest.approx(1000)

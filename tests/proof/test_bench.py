@@ -179,6 +179,18 @@ def test_on_a_processor_numpy_is_the_measure() -> None:
     assert reasons(told, "matmul-bf16") == []
 
 
+def test_products_of_two_sizes_are_not_compared() -> None:
+    figures = (figure("matmul-numpy", 100e9, side="1024"), figure("matmul-fp32", 1e9, side="128"))
+    bench = Bench(Outcome.PROVEN, "cpu", "torch", "measure", 30.0, figures=figures)
+    assert judge(bench, None, Conditions()).grade == "unjudged"
+
+
+def test_a_busy_processor_is_no_fault_of_the_build() -> None:
+    figures = (figure("matmul-numpy", 100e9), figure("matmul-fp32", 30e9))
+    bench = Bench(Outcome.PROVEN, "cpu", "tensorflow", "measure", 30.0, figures=figures)
+    assert reasons(judge(bench, None, Conditions(host_busy=0.9)), "matmul-fp32") == ["bench.because-noise"]
+
+
 def test_scatter_is_said_and_excuses() -> None:
     figures = (figure("matmul-numpy", 100e9, spread=0.9), figure("matmul-fp32", 30e9))
     bench = Bench(Outcome.PROVEN, "cpu", "tensorflow", "measure", 30.0, figures=figures)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -103,7 +104,8 @@ def _studied(
 
     taken = Taken(watcher)
     limits = replace(wanted.timeouts, measure=PATIENCE) if wanted.device == "cpu" else wanted.timeouts
-    trials = Trials(wanted.python, wanted.device, wanted.framework, limits, taken.since)
+    ends = time.monotonic() + seconds
+    trials = Trials(wanted.python, wanted.device, wanted.framework, limits, taken.since, ends=ends)
     view = progress(session.talk, quiet=quiet)
     try:
         return study(

@@ -52,6 +52,8 @@ def headline(told: Told, lang: str) -> str:
         return _ended(bench, lang)
     if bench.expected == "cpu":
         grade = worst.grade if worst else "unjudged"
+        if grade == "unjudged":
+            return _text(lang, "head-cpu-unjudged")
         return _text(lang, "head-cpu-low" if grade in LOW else "head-cpu")
     if worst is None or worst.grade == "no-limit":
         return _text(lang, "head-no-limit", card=listed(bench.gpus, lang))

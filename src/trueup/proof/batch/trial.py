@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
+import time
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from trueup.proof.model import Expected
     from trueup.proof.watch import Ending
 
+LEAST = 30.0  # seconds that a trial's steps are waited for in any case
 SLOW = 20.0  # seconds a step: a larger one would measure the patience of the user
 
 
@@ -35,6 +37,7 @@ class Trials:
     timeouts: Timeouts = field(default_factory=Timeouts)
     taken: Callable[[], float | None] = lambda: None
     child: Path = CHILD
+    ends: float | None = None  # on the monotonic clock: a trial that is not done then is too slow
 
     def run(self, options: Options) -> Trial:
         told = Told()
@@ -44,8 +47,14 @@ class Trials:
             question = ["trial", str(folder / "answers"), self.expected, json.dumps(asdict(options))]
             # Not resolved: a venv's interpreter is a link, and its name is what makes it that of the venv.
             command = [str(self.python.absolute()), str(self.child), *question, self.framework]
-            ending = watch(command, folder, self.timeouts, told.add)
+            ending = watch(command, folder, self._limits(), told.add)
         return replace(_trial(options, told, ending), taken_mb=self.taken())
+
+    def _limits(self) -> Timeouts:
+        if self.ends is None:
+            return self.timeouts
+        left = max(LEAST, self.ends - time.monotonic())
+        return replace(self.timeouts, measure=min(self.timeouts.measure, left))
 
 
 def _trial(options: Options, told: Told, ending: Ending) -> Trial:

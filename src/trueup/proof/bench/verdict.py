@@ -61,7 +61,7 @@ def _one(figure: Figure, bench: Bench, limits: Limits | None, seen: Conditions) 
     kind, _, rest = figure.name.partition("-")
     if kind == "matmul" and rest != "numpy":
         if bench.expected == "cpu":
-            return _on_processor(figure, rest, bench)
+            return _on_processor(figure, rest, bench, seen)
         limit = limits.tflops.get(rest) if limits else None
         return _against(
             figure, limit and limit * 1e12, GOOD[rest], of_product(figure, rest, bench, limits, seen)
@@ -90,12 +90,13 @@ def _grade(part: float) -> Grade:
     return "below" if part >= BELOW else "half" if part >= HALF else "far-below"
 
 
-def _on_processor(figure: Figure, form: str, bench: Bench) -> Judgement:
-    """Judge FP32 by numpy's product beside it; formats that a processor may emulate are only told."""
+def _on_processor(figure: Figure, form: str, bench: Bench, seen: Conditions) -> Judgement:
+    """Judge FP32 by numpy's product of the same size; formats that a processor may emulate are only told."""
     plain = bench.of("matmul-numpy")
-    if form != "fp32" or plain is None:
+    if form != "fp32" or plain is None or figure.detail.get("side") != plain.detail.get("side"):
         return Judgement(figure.name, "unjudged")
-    reasons = (Message("bench.because-noise"),) if max(figure.spread, plain.spread) > NOISE else ()
+    busy = max(figure.spread, plain.spread) > NOISE or (seen.host_busy or 0.0) >= BUSY
+    reasons = (Message("bench.because-noise"),) if busy else ()
     return _against(figure, plain.rate, GOOD_CPU, reasons or (Message("bench.because-cpu-build"),))
 
 
