@@ -42,7 +42,7 @@ def as_text(listing: Listing, rows: Sequence[tuple[Known, tuple[Checkup, ...]]],
 def _environment(known: Known, checkups: tuple[Checkup, ...], lang: str) -> Iterator[str]:
     one = known.environment
     active = "  " + _say(lang, "active") if one.active and one.kind != "installed" else ""
-    tool = _say(lang, "tool", tool=known.tool)
+    tool = _say(lang, "python-itself") if known.tool == "installed" else _say(lang, "tool", tool=known.tool)
     yield f"{one.path}{active}"
     size = "" if one.kind == "installed" else f"  {size_text(known.size, lang)}"
     yield f"  {tool}  Python {one.python.version}{size}"
