@@ -13,6 +13,8 @@ from trueup.report.redact import redact, redact_all
     ("text", "clean"),
     [
         ("C:\\Users\\jane\\AppData\\Local", "C:\\Users\\user\\AppData\\Local"),
+        ("C:\\Users\\O'Brien\\x", "C:\\Users\\user\\x"),
+        ("['C:\\Users\\jane', 'D:\\x']", "['C:\\Users\\user', 'D:\\x']"),
         ("c:/users/Jane Roe/x", "c:/users/user name/x"),
         ("C:\\Users\\张三\\x", "C:\\Users\\用户\\x"),
         ("/home/jane/.venv and /home/joe/y", "/home/user/.venv and /home/user/y"),

@@ -7,7 +7,8 @@ import re
 from typing import Any
 
 _HOMES = re.compile(
-    r"(?P<root>(?:[A-Za-z]:|/mnt/[a-z])?[\\/]+(?:Users|home)[\\/]+)(?P<name>[^\\/;:\"'<>|\n]+)", re.IGNORECASE
+    r"(?P<root>(?:[A-Za-z]:|/mnt/[a-z])?[\\/]+(?:Users|home)[\\/]+)(?P<name>(?:[^\\/;:\"'<>|\n]|(?<=\w)'(?=\w))+)",
+    re.IGNORECASE,
 )
 _SHARED = frozenset({"public", "default", "all users", "default user", "linuxbrew", "user"})
 _CREDENTIALS = re.compile(r"(?<=://)[^/\s:@]+:[^/\s@]+(?=@)")
