@@ -60,14 +60,17 @@ def remove(found: Installed | None, folders: Sequence[Path], keep: Sequence[Path
 
     Windows does not let a running program go: there a small script does it once this process has ended.
     """
-    spared = {path for kept in keep for path in (kept, *kept.parents)}
+    later = found is not None and sys.platform == "win32" and found.runs_us
+    # The launcher is a script that is being read: without it the user's `cmd` ends with an error.
+    kept_whole = (*keep, found.launcher) if found and later else keep
+    spared = {path for kept in kept_whole for path in (kept, *kept.parents)}
     for folder in folders:
         _clear(folder, spared, found.tool if found else None)
     left = [path for folder in folders for path in _left(folder, spared, found)]
     if found is None:
         _drop_empty(folders)
         return tuple(left)
-    if sys.platform == "win32" and found.runs_us:
+    if later:
         _later(found, folders)
         return tuple(left)
     if is_our_launcher(found.launcher):
@@ -123,10 +126,14 @@ def _later(found: Installed, folders: Sequence[Path]) -> None:
     lines = [
         "@echo off",
         "set /p TRUEUP_END=",  # ends with us, as we hold the other end of its input
-        "for /l %%i in (1,1,120) do (",
-        '  if exist "%TRUEUP_TOOL%" rmdir /s /q "%TRUEUP_TOOL%" 2>nul',
-        '  if exist "%TRUEUP_TOOL%" "%SystemRoot%\\System32\\ping.exe" -n 2 127.0.0.1 >nul',
-        ")",
+        ":again",
+        'if exist "%TRUEUP_TOOL%" rmdir /s /q "%TRUEUP_TOOL%" 2>nul',
+        'if not exist "%TRUEUP_TOOL%" goto gone',
+        "set /a TRUEUP_TRIES+=1",
+        "if %TRUEUP_TRIES% geq 120 goto gone",
+        '"%SystemRoot%\\System32\\ping.exe" -n 2 127.0.0.1 >nul',
+        "goto again",
+        ":gone",
         *(['del "%TRUEUP_LAUNCHER%"'] if is_our_launcher(found.launcher) else []),
         *(f'rmdir "%TRUEUP_FOLDER_{number}%" 2>nul' for number in range(len(empty))),
         f"del {script.name}",
@@ -137,6 +144,6 @@ def _later(found: Installed, folders: Sequence[Path]) -> None:
         subprocess.Popen(
             [shell, "/d", "/e:on", "/v:off", "/c", f".\\{script.name}"],
             stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            cwd=script.parent, env={**os.environ, **paths}, creationflags=HIDDEN,
+            cwd=script.parent, env={**os.environ, **paths, "TRUEUP_TRIES": "0"}, creationflags=HIDDEN,
         )
     )  # fmt: skip
