@@ -24,10 +24,10 @@ def holders(env: Path) -> tuple[str, ...]:
 
 
 def _name(process: psutil.Process) -> str:
-    try:
-        return process.name()
-    except (psutil.Error, OSError):  # ended just now, or somebody else's
-        return "?"
+    for read in (process.name, lambda: os.path.basename(process.exe())):  # noqa: PTH119  # may be Windows'
+        with suppress(psutil.Error, OSError):  # ended just now, or not answered by the system
+            return read()
+    return "?"
 
 
 def _uses(process: psutil.Process, env: Path) -> bool:
