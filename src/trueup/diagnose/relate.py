@@ -151,7 +151,7 @@ def _missing_names(missing: tuple[eras.Library, ...]) -> set[str]:
     families = {one.family for one in missing}
     if "cudnn" in families and not families.intersection(TOOLKIT):
         names.add("missing:only-cudnn")
-    if families.intersection(TOOLKIT) and len(families) <= FEW:
+    if families.intersection(TOOLKIT) and len(families.intersection((*TOOLKIT, "cudnn"))) <= FEW:
         names.add("missing:some")
     if families and families <= {"cusolver"}:
         names.add("missing:only-cusolver")
@@ -306,7 +306,7 @@ def _release_names(case: Case) -> set[str]:
     """Tell two releases of TensorFlow in one list of packages: their files lie in the same folder."""
     pairs = NAMED.findall(case.texts.get("packages", "").lower())
     found = {minor(Version(number)) for name, number in pairs if canonical(name) == "tf"}
-    return {"tf:two-releases"} if len(found) > 1 else set()
+    return {"framework:two-releases"} if len(found) > 1 else set()
 
 
 def _text_names(case: Case, seen: tuple[Observation, ...]) -> set[str]:

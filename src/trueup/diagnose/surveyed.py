@@ -25,6 +25,7 @@ TOLD = (
 )
 TOLD_PREFIXES = ("onnxruntime", "cupy", "jax", "nvidia-", "tensorflow", "torch")
 NONE = "none"
+NAMED_AFTER = {"11.0": "11"}  # every CUDA 11 has a libcudart.so.11.0
 VARIABLES = ("CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH", "XLA_FLAGS", "SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID")
 
 
@@ -75,7 +76,11 @@ def _gpu(gpu: Gpu) -> str:
 def _copies(survey: Survey, kinds: Iterable[CudaKind]) -> str:
     if isinstance(survey.cuda, Unknown):
         return ""
-    versions = (one.version for one in survey.cuda if one.kind in kinds and isinstance(one.version, str))
+    versions = (
+        NAMED_AFTER.get(one.version, one.version) if one.kind == "runtime" else one.version
+        for one in survey.cuda
+        if one.kind in kinds and isinstance(one.version, str)
+    )
     return ", ".join(dict.fromkeys(versions))
 
 
