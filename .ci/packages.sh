@@ -7,5 +7,5 @@ if ! command -v gcc >/dev/null; then
   apt-get install -y -qq --no-install-recommends gcc libc6-dev >/dev/null
 fi
 if [ -x .ci/wine.sh ]; then
-  .ci/wine.sh
+  .ci/wine.sh --starts
 fi
