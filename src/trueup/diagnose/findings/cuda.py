@@ -44,7 +44,9 @@ def cuda(scene: Scene) -> Iterator[Finding]:
 def _chosen(scene: Scene) -> Finding:
     """Judge a toolkit that the environment names for itself: its hook finds it, whatever PATH leads to."""
     if scene.lost:
-        return problem("cuda-library-missing", "cuda", remedies.build_anew(scene), names=", ".join(scene.lost))
+        return problem(
+            "cuda-library-missing", "cuda", remedies.build_anew(scene), names=", ".join(scene.lost)
+        )
     return ok("cuda-by-hook", "cuda")
 
 
