@@ -21,8 +21,10 @@ TABLES = (
     "builds/tensorflow builds/torch builds/jax builds/paddlepaddle builds/onnxruntime builds/cupy"
 )
 LOAD = """
-import json, time
+import gc, json, time
+from trueup.cli.main import SELDOM
 from trueup.facts import load, store
+gc.set_threshold(*SELDOM)  # as every command does
 import trueup.facts.catalog, packaging.version, packaging.specifiers
 start = time.process_time()
 facts = load()
