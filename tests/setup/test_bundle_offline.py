@@ -15,7 +15,14 @@ from trueup.cli.main import run
 
 pytestmark = [pytest.mark.network, pytest.mark.slow]
 HERE = f"{sys.version_info.major}.{sys.version_info.minor}"
-CPU: dict[str, object] = {"os": "linux", "arch": "x86_64", "gpus": [], "driver": None, "glibc": "2.28", "disk_free_gb": 100}
+CPU: dict[str, object] = {
+    "os": "linux",
+    "arch": "x86_64",
+    "gpus": [],
+    "driver": None,
+    "glibc": "2.28",
+    "disk_free_gb": 100,
+}
 
 
 def off(*command: str | Path, home: Path) -> subprocess.CompletedProcess[str]:
