@@ -54,9 +54,9 @@ def ready(case: Case, candidate: Candidate) -> Verdict:
 
 
 def kernel(case: Case, candidate: Candidate) -> Verdict:
-    if candidate.route != "wsl2":
-        return HOLDS
     inside = case.machine.os == "wsl2"
+    if candidate.route != "wsl2" and not (inside and candidate.route == "directml"):
+        return HOLDS
     wsl = None if isinstance(case.machine.wsl, Unknown) else case.machine.wsl
     if inside and wsl is not None and wsl.version == 1:
         return change("wsl-not-ready", "wsl-version-1-empty", changes.convert_distro("<distro>"))
