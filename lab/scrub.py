@@ -16,6 +16,7 @@ HOST = re.compile(rf"\b{re.escape(socket.gethostname())}\b")
 TOLD = re.compile(r"python|pip|conda|nv|cu[db]|docker|uv|wine|tensor|torch|jax|gcc|cc$", re.IGNORECASE)
 CROWDED = re.compile(r"/bin$|site-packages$|dist-packages$")
 ELF, HEAD = "f0VM", 512  # of its beginning in base 64; its header is shorter
+BUILT_BY = re.compile(r"\(\w+@[\w.-]+\)(?= \(gcc)")
 LIBRARY = re.compile(r"\blib(cu|nv|stdc|python)")
 
 
@@ -33,7 +34,7 @@ def replacements() -> tuple[tuple[str, str], ...]:
 def scrub(text: str) -> str:
     for old, new in replacements():
         text = text.replace(old, new)
-    return HOST.sub("workstation", text)
+    return HOST.sub("workstation", BUILT_BY.sub("(buildd@builder)", text))
 
 
 def scrub_all(value: Any) -> Any:

@@ -15,7 +15,7 @@ sys.path.insert(0, str(LAB))
 from judge import FIRST, RECORDED, judge, names  # noqa: E402  # the laboratory is no package
 from trueup.diagnose.catalog import causes  # noqa: E402
 
-FOREIGN = re.compile(r"/root\b|/tmp/[\w-]+/home|/work\b|firecracker|-fc-v", re.IGNORECASE)
+FOREIGN = re.compile(r"/root\b|/tmp/[\w-]+/home|/work\b|firecracker|-fc-v|sandbox", re.IGNORECASE)
 
 
 # Told wrong so far, in one way at least: they are kept, and counted in the README.
