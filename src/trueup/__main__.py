@@ -4,8 +4,10 @@ import sys
 
 
 def main() -> None:
-    from trueup.cli.main import run  # noqa: PLC0415  # nothing is imported before it is needed
-
+    try:
+        from trueup.cli.main import run  # noqa: PLC0415  # nothing is imported before it is needed
+    except KeyboardInterrupt:
+        sys.exit(130)
     sys.exit(run(sys.argv[1:]))
 
 

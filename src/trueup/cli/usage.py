@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import click
 
 from trueup.values import Message
+
+# click has no class for either.
+_EXTRA = re.compile(r"Got unexpected extra arguments? \((.+)\)", re.DOTALL)
+_NO_COMMAND = re.compile(r"No such command '(.+)'\.", re.DOTALL)
 
 
 def explain(error: click.UsageError) -> tuple[Message, Message]:
@@ -21,4 +27,8 @@ def explain(error: click.UsageError) -> tuple[Message, Message]:
     if isinstance(error, click.BadParameter):
         name = error.param.opts[0] if error.param and error.param.opts else ""
         return Message("cli.bad-parameter", {"name": name, "text": error.message}), hint
+    if extra := _EXTRA.fullmatch(error.message):
+        return Message("cli.extra-argument", {"name": extra[1]}), hint
+    if unknown := _NO_COMMAND.fullmatch(error.message):
+        return Message("cli.no-such-command", {"name": unknown[1]}), hint
     return Message("cli.usage-error", {"text": error.message}), hint
