@@ -67,8 +67,14 @@ def prepare(env, *extra):
     if not uv:
         install_uv(env)
         uv = python_of(env).with_name("uv.exe" if os.name == "nt" else "uv")
-    if run(uv, "pip", "install", "--quiet", "--python", python_of(env), "-e", ROOT, *extra, cwd=ROOT) != 0:
-        raise SetupError("uv could not install trueup; its words are above")
+    install = [uv, "pip", "install", "--quiet", "--python", python_of(env), "-e", ROOT, *extra]
+    # Where a company looks into TLS, only the system's certificates know its own.
+    trusting = {**os.environ, "UV_SYSTEM_CERTS": "1", "UV_NATIVE_TLS": "1"}
+    if run(*install, cwd=ROOT) != 0 and run(*install, cwd=ROOT, env=trusting) != 0:
+        raise SetupError(
+            "uv could not install trueup; its words are above. Behind a proxy set HTTPS_PROXY, "
+            "for a mirror set UV_DEFAULT_INDEX, then run this again"
+        )
     mark.write_text(state)
 
 
