@@ -92,11 +92,12 @@ def test(arguments):
         [tools / "lint-imports"],
         [python, "-m", "pytest", *arguments],
     ]
-    status = 0
     for check in checks:
         print("$", *[Path(check[0]).name, *check[1:]], flush=True)
-        status = status or run(*check, cwd=ROOT)
-    return status
+        status = run(*check, cwd=ROOT)
+        if status:
+            return status
+    return 0
 
 
 def main(arguments):

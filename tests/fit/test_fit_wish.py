@@ -25,7 +25,7 @@ def test_a_misspelt_framework_is_met_with_near_names() -> None:
         "did you mean: tensorflow",
     )
     assert refused("pytroch")[1] == "did you mean: torch"
-    assert refused("zzz")[1] .startswith("trueup knows: tensorflow, torch. Other packages")
+    assert refused("zzz")[1].startswith("trueup knows: tensorflow, torch. Other packages")
 
 
 def test_nothing_asked() -> None:

@@ -19,12 +19,11 @@ LIGHT = """--line: #d0d7de; --soft: #f6f8fa; --ok: #1a7f37; --note: #57606a; --b
   --open: #9a6700; --text: #1f2328; --back: #ffffff"""
 DARK = """--line: #30363d; --soft: #161b22; --ok: #3fb950; --note: #9198a1;
   --bad: #f85149; --open: #d29922; --text: #e6edf3; --back: #0d1117"""
-STYLE = (
-    f"""
+COLOURS = f"""
 :root {{ color-scheme: light dark; {LIGHT} }}
 @media (prefers-color-scheme: dark) {{ :root {{ {DARK} }} }}
 """
-    + """
+RULES = """
 body { font: 16px/1.6 system-ui, "Segoe UI", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif; max-width: 60rem;
   margin: 2rem auto; padding: 0 1rem; color: var(--text); background: var(--back) }
 h1 { font-size: 1.3rem; margin: 0 0 1rem } .badge { font-size: .9rem; border: 1px solid; border-radius: 1rem;
@@ -41,7 +40,7 @@ td:first-child, td:nth-child(2) { white-space: nowrap } .ok { color: var(--ok) }
 .problem { color: var(--bad); font-weight: 600 } .unknown { color: var(--open); font-weight: 600 }
 section.problem, section.ok, section.unknown { color: var(--text); font-weight: 400 }
 """
-)
+STYLE = COLOURS + RULES
 KINDS = {"aligned": "ok", "ready": "ok", "not-aligned": "problem", "cpu-only": "notice", "unknown": "unknown"}
 
 
