@@ -180,6 +180,8 @@ def enter(scratch: Path, pythons: Path, words: list[str]) -> int:
         link.unlink(missing_ok=True)
         link.symlink_to(file.name)
     script = SCRIPT.replace("DRIVER", str(DRIVER)).replace("$LAB/pythons", str(pythons))
+    if sys.platform == "win32":
+        raise SystemExit("the laboratory runs on Linux")
     alone = [] if os.geteuid() == 0 else ["--map-root-user"]
     command = ["unshare", *alone, "-m", "bash", "-c", script, "lab", *words]
     return subprocess.run(command, env=os.environ | {"LAB": str(scratch)}, check=False).returncode

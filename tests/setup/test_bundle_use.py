@@ -6,6 +6,7 @@ import json
 import os
 import stat
 import subprocess
+import sys
 import tarfile
 import zipfile
 from typing import TYPE_CHECKING
@@ -123,7 +124,7 @@ def spoil(folder: Path, how: str) -> None:  # noqa: C901, PLR0912  # one line a 
     elif how == "linked-folder":
         (folder / "wheels").rename(folder.parent / "elsewhere")
         (folder / "wheels").symlink_to(folder.parent / "elsewhere")
-    elif how == "pipe":
+    elif how == "pipe" and sys.platform != "win32":
         os.mkfifo(folder / "wheels" / "pipe")
     elif how == "upwards":
         (folder / "SHA256SUMS").write_text(lines + f"{'0' * 64}  ../x\n", "utf-8")

@@ -68,6 +68,8 @@ def play(life: str) -> dict[str, dict[str, object]]:
 
 def main() -> None:
     """Each life in a process of its own: the library reads its file once."""
+    if sys.platform == "win32":
+        raise SystemExit("forks")
     os.environ["TZ"] = "UTC"
     time.tzset()
     for life in sys.argv[1:]:
