@@ -28,6 +28,12 @@ def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(f"  {name} " in out for name in main.COMMANDS)
 
 
+def test_a_language_that_is_not_spoken_is_a_mistake(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = answer(capsys, ["--lang", "xx", "facts", "gpu", "RTX 3060"])
+    assert (status, out) == (2, "")
+    assert "`xx`" in err
+
+
 @pytest.mark.parametrize("args", [["--lang", "zh", "--help"], ["--help", "--lang=zh_CN"]])
 def test_help_in_chinese_wherever_the_language_stands(
     capsys: pytest.CaptureFixture[str], args: list[str]

@@ -109,6 +109,24 @@ def test_batch_names_the_bad_line(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert "Line 2" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("line", ['{"id": 1, "log": ' + "[" * 100_000, "[" * 100_000])
+def test_batch_without_a_bottom_is_a_mistake(
+    line: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cases = tmp_path / "cases.jsonl"
+    cases.write_text(line, "utf-8")
+    assert run(["--lang", "en", "diagnose", "--batch", str(cases)]) == 2
+    assert "Line 1" in capsys.readouterr().err
+
+
+def test_batch_as_powershell_writes_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cases = tmp_path / "cases.jsonl"
+    log = "Could not load dynamic library 'cudnn64_8.dll'; dlerror: cudnn64_8.dll not found\u2028next"
+    cases.write_text(json.dumps({"id": "a", "log": log}, ensure_ascii=False) + "\n", "utf-16")
+    assert run(["diagnose", "--batch", str(cases)]) == 0
+    assert json.loads(capsys.readouterr().out)["id"] == "a"
+
+
 def test_batch_that_is_no_text_is_a_mistake(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     cases = tmp_path / "cases.jsonl"
     cases.write_bytes(b"\xff\xfe\x00\xa7")

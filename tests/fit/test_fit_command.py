@@ -132,6 +132,18 @@ def test_a_batch(capsys: pytest.CaptureFixture[str]) -> None:
     assert wrong == []
 
 
+def test_a_batch_as_powershell_writes_it_and_one_without_a_bottom(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "b.jsonl"
+    first = SCENARIOS.read_text("utf-8").splitlines()[0]
+    path.write_text(f"{first}\n{'[' * 100_000}\n", "utf-16")
+    status, out, err = typed(capsys, "--batch", str(path))
+    right, wrong = map(json.loads, out.splitlines())
+    assert (status, right["id"], wrong["answer"]) == (2, json.loads(first)["id"], None)
+    assert "line 2" in err
+
+
 def test_a_wrong_line_of_a_batch_does_not_end_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     lines = ["nonsense", '{"id": 1}', '{"id": 2, "machine": {"os": "x"}, "want": ["torch"]}', "",
              '{"id": 3, "machine": {"os": "linux"}, "want": ["torch"]}']  # fmt: skip

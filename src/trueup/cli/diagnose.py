@@ -144,21 +144,19 @@ def _batch(session: Session, path: str) -> int:
 
 
 def _cases(path: str) -> Iterator[dict[str, Any]]:
+    from trueup.machine.host.decode import decode
+
     try:
         data = standard_input().read() if path == "-" else Path(path).read_bytes()
-        text = data.decode("utf-8-sig")
+        text = decode(data)
     except OSError as error:
         raise _unreadable(Path(path), error) from error
-    except UnicodeDecodeError as error:
-        raise TrueupError(
-            Message("diagnose.bad-case", {"path": path, "line": 1, "why": str(error)})
-        ) from error
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
         try:
             case = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise TrueupError(
                 Message("diagnose.bad-case", {"path": path, "line": number, "why": str(error)})
             ) from error

@@ -119,6 +119,8 @@ def run(args: Sequence[str]) -> int:
     gc.set_threshold(*SELDOM)
     lang, rest = split_language(args)
     session = Session(language(lang))
+    if lang is not None and not lang.lower().startswith(("en", "zh")):
+        return _refuse(session, rest, Message("cli.bad-lang", {"lang": lang}), Message("cli.bad-lang-hint"))
     try:
         result = _invoke(session, rest)
     except TrueupError as error:

@@ -49,12 +49,13 @@ def answer_fleet(session: Session, wish: Wish, paths: Sequence[Path], *, as_json
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
+    from trueup.machine.host.decode import decode
+
     try:
-        with path.open(encoding="utf-8-sig") as file:
-            for number, line in enumerate(file, 1):
-                if line.strip():
-                    yield number, line
-    except (OSError, UnicodeDecodeError) as error:
+        for number, line in enumerate(decode(path.read_bytes()).split("\n"), 1):
+            if line.strip():
+                yield number, line
+    except OSError as error:
         what = {"path": str(path), "reason": getattr(error, "strerror", None) or str(error)}
         raise TrueupError(Message("solve.file-unreadable", what), Message("solve.hint-file")) from error
 
@@ -75,7 +76,7 @@ def _question(line: str) -> dict[str, Any]:
     hint = Message("solve.hint-batch", {"example": LINE})
     try:
         question = json.loads(line)
-    except json.JSONDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise TrueupError(Message("solve.batch-shape"), hint) from error
     whole = isinstance(question, dict) and {"id", "machine", "want"} <= question.keys()
     want = question["want"] if whole else None
@@ -88,6 +89,6 @@ def _question(line: str) -> dict[str, Any]:
 def _id(line: str) -> Any:
     try:
         question = json.loads(line)
-    except json.JSONDecodeError:
+    except (ValueError, RecursionError):
         return None
     return question.get("id") if isinstance(question, dict) else None
