@@ -115,6 +115,16 @@ def test_what_is_not_known_is_said(lang: str, expected: Any) -> None:
     assert len(data["remedies"]) == 6
 
 
+def test_a_remedy_whose_first_trial_was_too_slow_is_not_said_to_fail() -> None:
+    slow = Found("mixed", None, "time", (Trial(OPTIONS, "slow"),))
+    [mixed] = [
+        line
+        for line in words.as_data(replace(STUDY, found=(BASE, slow)), "en")["remedies"]
+        if "mixed" in line
+    ]
+    assert mixed == "mixed precision: not tried for want of time; `--seconds` gives more"
+
+
 @pytest.mark.parametrize("lang", ["en", "zh_CN"])
 @pytest.mark.parametrize("outcome", [o for o in Outcome if o is not Outcome.PROVEN])
 def test_every_failure_is_worded_with_a_next_step(lang: str, outcome: Outcome) -> None:

@@ -236,6 +236,7 @@ def test_command_lists_and_tries(capsys: pytest.CaptureFixture[str], index: str,
 def test_unknown_mirror_is_a_mistake(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["lock", "tensorflow", "--mirror", "tsinghua-x", "--machine", "/nowhere.json"]) == 2
     assert run(["mirrors", "alyun"]) == 2
+    assert run(["up", "tensorflow", "--dry-run", "--mirror", "alyun"]) == 2
     assert "aliyun" in capsys.readouterr().err
 
 

@@ -78,6 +78,7 @@ def command(
         )
     if not wish:
         raise TrueupError(Message("up.no-wish"), Message("up.no-wish-hint"))
+    _known(mirrors)
     asked = Wish(wish, python=python, routes=routes or None, prefer=prefer)
     walk = Walk.begin(session, asked, folder, as_json=as_json)
     walk.mirrors = mirrors
@@ -92,6 +93,15 @@ class How:
     dry_run: bool
     yes: bool
     installer: Literal["uv", "conda", "pixi"] = "uv"
+
+
+def _known(mirrors: tuple[str, ...]) -> None:
+    """Refuse a mirror that nobody knows before anything is decided."""
+    if mirrors:
+        from trueup.setup.mirrors import find
+
+        for name in mirrors:
+            find(name)
 
 
 def _folder(env: str) -> Path:

@@ -118,7 +118,7 @@ def _half(base: Found) -> Trial | None:
 
 def _remedy(study: Study, variant: Variant, base: Trial, lang: str) -> str:
     found = study.of(variant)
-    if found is None:
+    if found is None or (found.largest is None and found.bound == "time"):
         return _text(lang, f"remedy-{variant}-skipped")
     one = found.largest
     if one is None:
