@@ -188,8 +188,8 @@ def test_facts_carry_the_sums_of_what_gpu_builds_need() -> None:
 def test_settings_are_said_to_be_heeded_or_not() -> None:
     pip = PipSettings(
         index="https://user:secret@mirror.invalid/simple",
-        extra=("file:///opt/wheels",),
-        links=("/opt/wheels", "https://links.invalid/"),
+        extra=("file:///srv/wheels",),
+        links=("/srv/wheels", "https://links.invalid/"),
         proxy="http://proxy.invalid:8080",
     )
     outer = {
@@ -207,7 +207,7 @@ def test_settings_are_said_to_be_heeded_or_not() -> None:
     found = {message.code.partition(".")[2]: message.params for message in told(child, outer=outer)}
     assert "secret" not in str(found)
     assert found["own-index"]["by"] == "pip"
-    assert found["not-find-links"] == {"address": "/opt/wheels"}
+    assert found["not-find-links"] == {"address": "/srv/wheels"}
     assert found["not-extra"]["address"].startswith("file:")  # type: ignore[union-attr]
     assert found["not-uv"] == {"names": "UV_CONSTRAINT"}
     assert {"own-python", "own-proxy"} <= found.keys()

@@ -49,7 +49,7 @@ def test_pips_index_is_used_where_uv_has_none() -> None:
 
 
 def test_folders_of_this_machine_stay_out_of_a_lock() -> None:
-    pip = PipSettings(extra=("file:///opt/wheels", "https://extra.invalid/simple"))
+    pip = PipSettings(extra=("file:///srv/wheels", "https://extra.invalid/simple"))
     assert child_environment({}, pip, uv_has_index=False)["UV_INDEX"] == "https://extra.invalid/simple"
     assert child_environment({}, PipSettings(extra=("file:///opt",)), uv_has_index=False) == {}
 
