@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -169,11 +168,10 @@ def _planned(
 
 
 def _agreed(session: Session, *, as_json: bool) -> bool:
-    from trueup.cli.up import agreed
+    from trueup.cli.asking import agreed
 
-    if as_json or not sys.stdin.isatty():
-        raise TrueupError(Message("up.needs-yes"), Message("bundle.needs-yes-hint"))
-    return agreed(session)
+    nobody = TrueupError(Message("up.needs-yes"), Message("bundle.needs-yes-hint"))
+    return agreed(session, "up.ask", nobody, as_json=as_json)
 
 
 def _make(session: Session, made: Plan, folder: Path, uv: Uv, *, quiet: bool) -> Made:

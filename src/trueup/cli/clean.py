@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -159,9 +158,7 @@ def _empty(session: Session, *, yes: bool, as_json: bool) -> int:
 
 
 def _agreed(session: Session, question: str, *, as_json: bool) -> bool:
-    from trueup.cli.up import YES
+    from trueup.cli.asking import agreed
 
-    if as_json or sys.stdin is None or not sys.stdin.isatty():
-        raise TrueupError(Message("clean.needs-yes"), Message("clean.needs-yes-hint"))
-    session.talk(session.say(Message(question)))
-    return sys.stdin.readline().strip().lower() in YES
+    nobody = TrueupError(Message("clean.needs-yes"), Message("clean.needs-yes-hint"))
+    return agreed(session, question, nobody, as_json=as_json)

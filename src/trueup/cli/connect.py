@@ -90,9 +90,7 @@ def _apply(session: Session, found: Connection, said: str, *, yes: bool, as_json
 
 
 def _agreed(session: Session, *, as_json: bool) -> bool:
-    from trueup.cli.up import YES
+    from trueup.cli.asking import agreed
 
-    if as_json or sys.stdin is None or not sys.stdin.isatty():
-        raise TrueupError(Message("connect.needs-yes"), Message("connect.needs-yes-hint"))
-    session.talk(session.text("connect.ask"))
-    return sys.stdin.readline().strip().lower() in YES
+    nobody = TrueupError(Message("connect.needs-yes"), Message("connect.needs-yes-hint"))
+    return agreed(session, "connect.ask", nobody, as_json=as_json)

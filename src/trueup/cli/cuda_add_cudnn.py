@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -47,12 +46,10 @@ def command(session: Session, *, archive: str, toolkit: str, dry_run: bool, yes:
 
 
 def _agreed(session: Session, *, as_json: bool) -> bool:
-    from trueup.cli.up import YES
+    from trueup.cli.asking import agreed
 
-    if as_json or sys.stdin is None or not sys.stdin.isatty():
-        raise TrueupError(Message("cuda.needs-yes"), Message("cuda.needs-yes-hint"))
-    session.talk(session.text("cuda.add-ask"))
-    return sys.stdin.readline().strip().lower() in YES
+    nobody = TrueupError(Message("cuda.needs-yes"), Message("cuda.needs-yes-hint"))
+    return agreed(session, "cuda.add-ask", nobody, as_json=as_json)
 
 
 def _end(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 import click
@@ -129,9 +128,7 @@ def _fix(
 
 
 def _agreed(session: Session, *, as_json: bool) -> bool:
-    from trueup.cli.up import YES
+    from trueup.cli.asking import agreed
 
-    if as_json or sys.stdin is None or not sys.stdin.isatty():
-        raise TrueupError(Message("path.needs-yes"), Message("path.needs-yes-hint"))
-    session.talk(session.text("path.ask"))
-    return sys.stdin.readline().strip().lower() in YES
+    nobody = TrueupError(Message("path.needs-yes"), Message("path.needs-yes-hint"))
+    return agreed(session, "path.ask", nobody, as_json=as_json)

@@ -145,9 +145,7 @@ def _decided(session: Session, *, yes: bool) -> bool:
 
 
 def _yes(session: Session, question: str) -> bool:
-    from trueup.cli.up import YES
+    from trueup.cli.asking import agreed
 
-    if sys.stdin is None or not sys.stdin.isatty():
-        raise TrueupError(Message("undo.needs-yes"), Message("self.needs-yes-hint"))
-    session.talk(session.text(question))
-    return sys.stdin.readline().strip().lower() in YES
+    nobody = TrueupError(Message("undo.needs-yes"), Message("self.needs-yes-hint"))
+    return agreed(session, question, nobody)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 import click
@@ -190,9 +189,7 @@ def _told(session: Session, chosen: Sequence[Setting], applied: Applied, *, as_j
 
 
 def _agreed(session: Session, *, as_json: bool) -> bool:
-    from trueup.cli.up import YES
+    from trueup.cli.asking import agreed
 
-    if as_json or sys.stdin is None or not sys.stdin.isatty():
-        raise TrueupError(Message("tune.needs-yes"), Message("tune.needs-yes-hint"))
-    session.talk(session.text("tune.ask"))
-    return sys.stdin.readline().strip().lower() in YES
+    nobody = TrueupError(Message("tune.needs-yes"), Message("tune.needs-yes-hint"))
+    return agreed(session, "tune.ask", nobody, as_json=as_json)

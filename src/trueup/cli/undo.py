@@ -129,9 +129,7 @@ def _chosen(
 
 
 def _agreed(session: Session, *, as_json: bool) -> bool:
-    from trueup.cli.up import YES
+    from trueup.cli.asking import agreed
 
-    if as_json or sys.stdin is None or not sys.stdin.isatty():
-        raise TrueupError(Message("undo.needs-yes"), Message("undo.needs-yes-hint"))
-    session.talk(session.text("undo.ask"))
-    return sys.stdin.readline().strip().lower() in YES
+    nobody = TrueupError(Message("undo.needs-yes"), Message("undo.needs-yes-hint"))
+    return agreed(session, "undo.ask", nobody, as_json=as_json)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from trueup.fit.model import Preference, Route
 
 INSTALLERS = ("uv", "conda", "pixi")
-YES = ("y", "yes", "是", "好")
 
 
 @click.command("up", cls=SayCommand, help="up.help")
@@ -164,12 +162,7 @@ def _by_conda(walk: Walk, how: How, installer: Literal["conda", "pixi"]) -> int:
 
 
 def _agreed(session: Session, *, as_json: bool) -> bool:
-    if as_json or sys.stdin is None or not sys.stdin.isatty():
-        raise TrueupError(Message("up.needs-yes"), Message("up.needs-yes-hint"))
-    return agreed(session)
+    from trueup.cli.asking import agreed
 
-
-def agreed(session: Session) -> bool:
-    """Ask whether to go on."""
-    session.talk(session.text("up.ask"))
-    return sys.stdin.readline().strip().lower() in YES
+    nobody = TrueupError(Message("up.needs-yes"), Message("up.needs-yes-hint"))
+    return agreed(session, "up.ask", nobody, as_json=as_json)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -123,12 +122,10 @@ def _do(session: Session, host: Host, stage: Stage, *, yes: bool) -> int:
 
 
 def _agreed(session: Session) -> bool:
-    from trueup.cli.up import YES
+    from trueup.cli.asking import agreed
 
-    if sys.stdin is None or not sys.stdin.isatty():
-        raise TrueupError(Message("wsl.needs-yes"), Message("wsl.needs-yes-hint"))
-    session.talk(session.text("wsl.ask"))
-    return sys.stdin.readline().strip().lower() in YES
+    nobody = TrueupError(Message("wsl.needs-yes"), Message("wsl.needs-yes-hint"))
+    return agreed(session, "wsl.ask", nobody)
 
 
 def _pass_on(
