@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from uv import find_uv_bin
 
-from trueup.proof.child.course import Stop, _device, listed
+from trueup.proof.child.course import Stop, listed, tell_devices
 from trueup.proof.judge import Told, judge
 from trueup.proof.model import Outcome
 from trueup.proof.train import prove
@@ -87,7 +87,7 @@ def test_no_card_for_directml_ends_the_course() -> None:
 
     channel: Any = SimpleNamespace(say=lambda *_, **__: None)
     with pytest.raises(Stop) as stopped:
-        _device(channel, Bare(), "directml")
+        tell_devices(channel, Bare(), "directml")
     assert stopped.value.kind == "no-gpu"
 
 

@@ -3,11 +3,10 @@
 import importlib
 import os
 import time
-import traceback
 from typing import Any, Callable, Dict, Iterator, List, Tuple
 
 from .channel import Channel
-from .course import BATCH, SEED, Stop, _import, _words
+from .course import BATCH, SEED, begun, ready, told, words
 from .timing import NotOffered, repeat
 
 PICTURES = 2560
@@ -21,29 +20,13 @@ def run(args: List[str]) -> int:
     path, expected, seconds, framework = args
     os.environ["KERAS_HOME"] = os.path.dirname(path)
     channel = Channel(path)
-    try:
-        _course(channel, expected, float(seconds), framework, os.path.dirname(path))
-    except Stop as stop:
-        channel.say("stopped", kind=stop.kind, text=str(stop))
-        return 1
-    except Exception as error:  # noqa: BLE001  # whatever it is, it is the answer
-        traceback.print_exc()
-        channel.say("stopped", kind="failed", text=_words(error))
-        return 1
-    channel.say("done")
-    return 0
+    folder = os.path.dirname(path)
+    return told(channel, lambda: _course(channel, expected, float(seconds), framework, folder))
 
 
 def _course(channel: Channel, expected: str, seconds: float, framework: str, folder: str) -> None:
-    channel.say("phase", phase="import")
-    network = _import(channel, framework)
-    channel.say("phase", phase="devices")
-    gpus = network.gpus() if expected != "cpu" else []
-    channel.say("devices", gpus=gpus, build=network.build(), hidden=os.environ.get("CUDA_VISIBLE_DEVICES"))
-    if expected != "cpu" and not gpus:
-        raise Stop("no-gpu")
-    network.prepare(expected)
-    device = network.CPU if expected == "cpu" else network.GPU
+    network = begun(channel, framework, expected)
+    device = ready(network, expected)
     channel.say("phase", phase="measure")
     adapter = importlib.import_module(".bench_" + framework, __package__)
     bench = adapter.Bench(device, folder)
@@ -80,6 +63,6 @@ def _measure(channel: Channel, bench: Any, figures: Iterator[Any], seconds: floa
             continue
         except Exception as error:  # noqa: BLE001  # a kernel that a build lacks fails in many ways
             kind = "out-of-memory" if bench.out_of_memory(error) else "failed"
-            channel.say("passed-over", name=name, kind=kind, text=_words(error)[:300])
+            channel.say("passed-over", name=name, kind=kind, text=words(error)[:300])
             continue
         channel.say("figure", name=name, unit=unit, amount=amount, seconds=taken, detail=detail)

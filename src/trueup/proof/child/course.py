@@ -7,7 +7,7 @@ import platform
 import sys
 import time
 import traceback
-from typing import Any, List
+from typing import Any, Callable, List
 
 from .channel import Channel
 
@@ -31,24 +31,32 @@ def run(args: List[str]) -> int:
     if data == "drawn":  # importing Keras makes a folder in the home; only MNIST is worth keeping there
         os.environ["KERAS_HOME"] = os.path.dirname(path)
     channel = Channel(path)
+    return told(channel, lambda: _course(channel, expected, data, int(epochs), framework))
+
+
+def words(error: BaseException) -> str:
+    """Return what an error says, in one text."""
+    return (type(error).__name__ + ": " + str(error)).strip()[:2000]
+
+
+def told(channel: Channel, act: Callable[[], None], say: Callable[[BaseException], str] = words) -> int:
+    """Go a course to its end, and tell how it ended. Returns the exit status."""
     try:
-        _course(channel, expected, data, int(epochs), framework)
+        act()
     except Stop as stop:
         channel.say("stopped", kind=stop.kind, text=str(stop))
         return 1
     except Exception as error:  # noqa: BLE001  # whatever it is, it is the answer
         traceback.print_exc()
-        channel.say("stopped", kind="failed", text=_words(error))
+        channel.say("stopped", kind="failed", text=say(error))
         return 1
     channel.say("done")
     return 0
 
 
 def _course(channel: Channel, expected: str, data: str, epochs: int, framework: str) -> None:
-    channel.say("phase", phase="import")
-    network = _import(channel, framework)
-    channel.say("phase", phase="devices")
-    device = _device(channel, network, expected)
+    network = begun(channel, framework, expected)
+    device = ready(network, expected)
     channel.say("phase", phase="data")
     pictures = _data(channel, network, data)
     channel.say("phase", phase="train")
@@ -56,6 +64,29 @@ def _course(channel: Channel, expected: str, data: str, epochs: int, framework: 
     if device != network.CPU:
         channel.say("phase", phase="compare")
         _compare(channel, network, device, pictures)
+
+
+def begun(channel: Channel, framework: str, expected: str) -> Any:
+    """Import the framework and tell its devices. Raises Stop where the announced kind is not among them."""
+    channel.say("phase", phase="import")
+    network = _import(channel, framework)
+    channel.say("phase", phase="devices")
+    tell_devices(channel, network, expected)
+    return network
+
+
+def tell_devices(channel: Channel, network: Any, expected: str) -> None:
+    gpus = listed(network, expected)
+    hidden = os.environ.get("CUDA_VISIBLE_DEVICES")
+    channel.say("devices", gpus=gpus, build=network.build(), hidden=hidden)
+    if expected != "cpu" and not gpus:
+        raise Stop("no-gpu")
+
+
+def ready(network: Any, expected: str) -> str:
+    """Prepare the announced device and return its name."""
+    network.prepare(expected)
+    return str(network.CPU if expected == "cpu" else network.GPU)
 
 
 def _import(channel: Channel, framework: str) -> Any:
@@ -68,19 +99,9 @@ def _import(channel: Channel, framework: str) -> Any:
         network = adapter.Network(SEED, BATCH)
     except Exception as error:  # noqa: BLE001  # an old release meets a new package in many ways
         traceback.print_exc()
-        raise Stop("import-error", _words(error)) from None
+        raise Stop("import-error", words(error)) from None
     channel.say("versions", versions=network.versions())
     return network
-
-
-def _device(channel: Channel, network: Any, expected: str) -> str:
-    gpus = listed(network, expected)
-    hidden = os.environ.get("CUDA_VISIBLE_DEVICES")
-    channel.say("devices", gpus=gpus, build=network.build(), hidden=hidden)
-    if expected != "cpu" and not gpus:
-        raise Stop("no-gpu")
-    network.prepare(expected)
-    return str(network.CPU if expected == "cpu" else network.GPU)
 
 
 def listed(network: Any, expected: str) -> List[str]:
@@ -100,7 +121,7 @@ def _data(channel: Channel, network: Any, data: str) -> Any:
             train, test = network.mnist()
         except Exception as error:  # noqa: BLE001  # no network, a proxy, a broken file: all the same here
             traceback.print_exc()
-            raise Stop("no-data", _words(error)) from None
+            raise Stop("no-data", words(error)) from None
     seconds = round(time.time() - start, 2)
     channel.say("data", data=data, train=len(train[0]), test=len(test[0]), seconds=seconds)
     return train, test
@@ -141,7 +162,3 @@ def _compare(channel: Channel, network: Any, device: str, pictures: Any) -> None
     start = time.time()
     network.epoch(train, 1, progress)
     channel.say("epoch", device=network.CPU, epoch=1, seconds=round(time.time() - start, 3))
-
-
-def _words(error: BaseException) -> str:
-    return (type(error).__name__ + ": " + str(error)).strip()[:2000]

@@ -11,7 +11,7 @@ from typing import Any, Dict, List
 
 from . import memory
 from .channel import Channel
-from .course import Stop, _import, _words
+from .course import Stop, begun, told, words
 
 STEPS, MOST = 5, 6.0  # steps that are timed, and the seconds that they may take together
 
@@ -21,30 +21,18 @@ def run(args: List[str]) -> int:
     os.environ["KERAS_HOME"] = os.path.dirname(path)
     channel = Channel(path)
     options: Dict[str, Any] = json.loads(text)
+    return told(channel, lambda: _bounded(channel, expected, options, framework), telling)
+
+
+def _bounded(channel: Channel, expected: str, options: Dict[str, Any], framework: str) -> None:
     try:
         _course(channel, expected, options, framework)
-    except Stop as stop:
-        channel.say("stopped", kind=stop.kind, text=str(stop))
-        return 1
     except MemoryError as error:
-        channel.say("stopped", kind="out-of-memory", text=_words(error))
-        return 1
-    except Exception as error:  # noqa: BLE001  # whatever it is, it is the answer
-        traceback.print_exc()
-        channel.say("stopped", kind="failed", text=telling(error))
-        return 1
-    channel.say("done")
-    return 0
+        raise Stop("out-of-memory", words(error)) from None
 
 
 def _course(channel: Channel, expected: str, options: Dict[str, Any], framework: str) -> None:
-    channel.say("phase", phase="import")
-    network = _import(channel, framework)
-    channel.say("phase", phase="devices")
-    gpus = network.gpus() if expected != "cpu" else []
-    channel.say("devices", gpus=gpus, build=network.build(), hidden=os.environ.get("CUDA_VISIBLE_DEVICES"))
-    if expected != "cpu" and not gpus:
-        raise Stop("no-gpu")
+    begun(channel, framework, expected)
     channel.say("phase", phase="measure")
     adapter = importlib.import_module(".trial_" + framework, __package__)
     trial = adapter.Trial(expected, options)
@@ -78,7 +66,7 @@ def telling(error: BaseException) -> str:
     """Return an error's words; of a graph's error, whose head is a stack, the line that names the reason."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     if not lines or not lines[0].startswith("Graph execution error"):
-        return _words(error)
+        return words(error)
     for place, line in enumerate(lines[1:], 1):
         if "{{node" in line:
             reason = lines[place - 1] if line.startswith("[[") or line.count(" ") < 2 else line
@@ -104,7 +92,7 @@ def _own(name: str) -> Any:
         made = getattr(module, function)
     except Exception as error:  # noqa: BLE001  # it is the user's own file
         traceback.print_exc()
-        raise Stop("bad-model", _words(error)) from None
+        raise Stop("bad-model", words(error)) from None
 
     def make(side: int) -> Any:
         try:
@@ -115,6 +103,6 @@ def _own(name: str) -> Any:
             if "memory" in str(error).lower() or "OOM" in str(error):
                 raise
             traceback.print_exc()
-            raise Stop("bad-model", _words(error)) from None
+            raise Stop("bad-model", words(error)) from None
 
     return make
