@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from trueup.setup.files import long
 from trueup.setup.hook import CHOSEN
+from trueup.setup.model import EnvChange
 from trueup.setup.record import NAME, site_packages
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
 DIST_INFO: Final = re.compile(r"(?P<name>.+?)-(?P<version>[^-]+)\.dist-info")
@@ -101,3 +102,17 @@ def _counted(entry: os.DirEntry[str]) -> tuple[int, int]:
                     if not inner.name.endswith(UNWEIGHED):
                         size += inner.stat(follow_symlinks=False).st_size
     return files, size
+
+
+def package_changes(
+    before: Mapping[str, Sequence[str]], now: Mapping[str, Sequence[str]]
+) -> Iterator[EnvChange]:
+    """Yield what differs between two sets of packages: name -> version and whatever else tells them apart."""
+    for name in sorted({*before, *now}):
+        old, new = before.get(name), now.get(name)
+        if old is None and new:
+            yield EnvChange("added", name, after=new[0])
+        elif old and new is None:
+            yield EnvChange("removed", name, before=old[0])
+        elif old and new and old != new:
+            yield EnvChange("replaced", name, old[0], new[0])

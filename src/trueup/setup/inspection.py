@@ -87,7 +87,7 @@ def _changes(environment: Environment) -> Iterator[EnvChange]:
         yield EnvChange("python-gone", str(environment.python))
     before = fingerprint.Fingerprint.from_json(environment.record.fingerprint)
     now = fingerprint.take(environment.path)
-    packages = list(_packages(before, now))
+    packages = list(fingerprint.package_changes(before.distributions, now.distributions))
     yield from packages
     named: set[str] = {canonicalize_name(change.what) for change in packages}
     differ = sorted(e for e in {*before.tree, *now.tree} if before.tree.get(e) != now.tree.get(e))
@@ -103,17 +103,6 @@ def _python_is_there(environment: Environment) -> bool:
     lines = (environment.path / "pyvenv.cfg").read_text("utf-8", errors="replace").splitlines()
     homes = [line.partition("=")[2].strip() for line in lines if line.partition("=")[0].strip() == "home"]
     return all(Path(home, "python.exe").exists() for home in homes)
-
-
-def _packages(before: Fingerprint, now: Fingerprint) -> Iterator[EnvChange]:
-    for name in sorted({*before.distributions, *now.distributions}):
-        old, new = before.distributions.get(name), now.distributions.get(name)
-        if old is None and new:
-            yield EnvChange("added", name, after=new[0])
-        elif old and new is None:
-            yield EnvChange("removed", name, before=old[0])
-        elif old and new and old != new:
-            yield EnvChange("replaced", name, old[0], new[0])
 
 
 def _files(

@@ -9,6 +9,7 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
 NAME: Final = "journal.jsonl"
@@ -38,7 +39,7 @@ class Journal:
             lines = self.path.read_text("utf-8", errors="replace").split("\n")
         except FileNotFoundError:
             return []
-        return [event for line in lines if (event := _event(line)) is not None]
+        return events_of(lines)
 
     def last(self, event: str) -> dict[str, Any] | None:
         """Return the newest event of that name since the newest `begin`."""
@@ -46,6 +47,11 @@ class Journal:
         starts = [number for number, line in enumerate(events) if line["event"] == "begin"]
         since = events[starts[-1] :] if starts else []
         return next((line for line in reversed(since) if line["event"] == event), None)
+
+
+def events_of(lines: Iterable[str]) -> list[dict[str, Any]]:
+    """Return the events of a journal's lines; a line that is none, such as one that a kill cut off, is left out."""
+    return [event for line in lines if (event := _event(line)) is not None]
 
 
 def _event(line: str) -> dict[str, Any] | None:

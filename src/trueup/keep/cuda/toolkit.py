@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from trueup.machine.host import HostError, path_of
 from trueup.machine.host.quiet import quiet_list, quiet_size
-from trueup.machine.inventory.cuda import header_version, release_of, toolkit_version
+from trueup.machine.inventory.cuda import header_version, release_of, toolkit_version, version_of_name
 from trueup.machine.pythons.common import bits
 from trueup.values import Message, Unknown
 
@@ -178,12 +178,11 @@ def _windows_version(host: Host, path: str, stem: str) -> str | Unknown:
 
 
 def _linux_version(host: Host, path: str) -> str | Unknown:
-    try:
-        real = host.real_path(path)
-    except HostError:
-        real = path
-    found = re.search(r"\.so\.(\d+\.[\d.]*\d)$", real)
-    return found[1] if found else Unknown(Message("machine.no-version-resource", {"path": path}))
+    """Return the version in a file's real name; a soname alone, such as libcudart.so.12, is none."""
+    found = version_of_name(host, path)
+    if isinstance(found, Unknown) or "." in found:
+        return found
+    return Unknown(Message("machine.no-version-resource", {"path": path}))
 
 
 def _has_import_library(host: Host, root: str) -> bool:

@@ -150,7 +150,7 @@ def _copies(host: Host, folder: Folder) -> Iterator[CudaCopy]:
     for name in names if windows else _one_a_library(names):
         path = path_of(host).join(folder.path, name)
         kind = _kind(name)
-        version = _windows_version(host, path, kind) if windows else _linux_version(host, path)
+        version = _windows_version(host, path, kind) if windows else version_of_name(host, path)
         yield CudaCopy(kind, version, path, folder.origin, folder.order)
 
 
@@ -169,7 +169,8 @@ def _one_a_library(names: tuple[str, ...]) -> list[str]:
     return sorted(longest.values())
 
 
-def _linux_version(host: Host, path: str) -> str | Unknown:
+def version_of_name(host: Host, path: str) -> str | Unknown:
+    """Return the version in the name that a library's links end at: libcudnn.so.8 -> libcudnn.so.8.9.5."""
     try:
         real = host.real_path(path)
     except HostError:

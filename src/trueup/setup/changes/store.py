@@ -34,7 +34,7 @@ from trueup.setup.changes.retention import drop_old
 from trueup.setup.errors import SetupError
 from trueup.setup.exclusive import exclusive
 from trueup.setup.files import failed
-from trueup.setup.journal import now
+from trueup.setup.journal import events_of, now
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -220,9 +220,7 @@ def _append(path: Path, event: str, **values: Any) -> None:
 
 
 def _record(path: Path) -> Record | None:
-    lines = [
-        event for line in path.read_text("utf-8", errors="replace").split("\n") if (event := _event(line))
-    ]
+    lines = events_of(path.read_text("utf-8", errors="replace").split("\n"))
     if not lines or lines[0]["event"] != "begin":
         return None
     try:
@@ -241,14 +239,6 @@ def _read_record(path: Path, lines: list[dict[str, Any]]) -> Record:
         finished=any(line["event"] == "end" for line in lines),
         undone=bool(undone) and not any(left in undone[-1]["results"] for left in UNDO_LEFT),
     )
-
-
-def _event(line: str) -> dict[str, Any] | None:
-    try:
-        value = json.loads(line)
-    except ValueError:
-        return None
-    return value if isinstance(value, dict) and "event" in value else None
 
 
 def _half(kind: Kind, change: Change, present: State) -> bool:

@@ -58,21 +58,10 @@ def since(before: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[EnvChange,
     """Return what is different between two tallies."""
     edited = [name for name in now["edited"] if name not in before["edited"]]
     return (
-        *_packages(before["packages"], now["packages"]),
+        *fingerprint.package_changes(before["packages"], now["packages"]),
         *_own(before["own"], now["own"]),
         *(EnvChange("files-edited", name) for name in edited),
     )
-
-
-def _packages(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[EnvChange]:
-    for name in sorted({*before, *now}):
-        old, new = before.get(name), now.get(name)
-        if old is None and new:
-            yield EnvChange("added", name, after=new[0])
-        elif old and new is None:
-            yield EnvChange("removed", name, before=old[0])
-        elif old and new and old != new:
-            yield EnvChange("replaced", name, old[0], new[0])
 
 
 def _own(before: Mapping[str, str], now: Mapping[str, str]) -> Iterator[EnvChange]:
