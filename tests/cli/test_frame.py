@@ -28,6 +28,22 @@ def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(f"  {name} " in out for name in main.COMMANDS)
 
 
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["solve", "torch", "--route", "mars"], "`--route` 只能是以下之一：windows-native, "),
+        (["bench", "--seconds", "5"], "`--seconds` 应为 10 到 600 之间的数"),
+        (["fit-batch", "--cap", "x"], "`--cap` 应为不小于 100 的数"),
+    ],
+)
+def test_a_wrong_value_is_told_in_the_user_s_language(
+    args: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, _, err = answer(capsys, ["--lang", "zh", *args])
+    assert status == 2
+    assert said in err
+
+
 def test_a_language_that_is_not_spoken_is_a_mistake(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, err = answer(capsys, ["--lang", "xx", "facts", "gpu", "RTX 3060"])
     assert (status, out) == (2, "")

@@ -25,10 +25,22 @@ def explain(error: click.UsageError) -> tuple[Message, Message]:
         name = error.param.human_readable_name if error.param else ""
         return Message("cli.missing-parameter", {"name": name}), hint
     if isinstance(error, click.BadParameter):
-        name = error.param.opts[0] if error.param and error.param.opts else ""
-        return Message("cli.bad-parameter", {"name": name, "text": error.message}), hint
+        return _wrong_value(error), hint
     if extra := _EXTRA.fullmatch(error.message):
         return Message("cli.extra-argument", {"name": extra[1]}), hint
     if unknown := _NO_COMMAND.fullmatch(error.message):
         return Message("cli.no-such-command", {"name": unknown[1]}), hint
     return Message("cli.usage-error", {"text": error.message}), hint
+
+
+def _wrong_value(error: click.BadParameter) -> Message:
+    """Return what an option takes; click's own words, which are English, only where its kind does not tell."""
+    name = error.param.opts[0] if error.param and error.param.opts else ""
+    kind = error.param.type if error.param else None
+    if isinstance(kind, click.Choice):
+        return Message("cli.takes-one-of", {"name": name, "names": ", ".join(map(str, kind.choices))})
+    if isinstance(kind, (click.IntRange, click.FloatRange)) and kind.min is not None:
+        if kind.max is None:
+            return Message("cli.takes-at-least", {"name": name, "least": kind.min})
+        return Message("cli.takes-between", {"name": name, "least": kind.min, "most": kind.max})
+    return Message("cli.bad-parameter", {"name": name, "text": error.message})
