@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from trueup.setup import files, record
 from trueup.setup.changes.holders import holders
 from trueup.setup.changes.model import Change, InUse
-from trueup.setup.changes.tally import since, tally
+from trueup.setup.changes.tally import fresh, since, tally
 from trueup.setup.errors import SetupError
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def environment_change(attempt: Path, env: Path) -> Change:
     if made is None:
         raise FileNotFoundError(attempt / record.NAME)
     target = {"path": str(env), "attempt": os.path.relpath(attempt, env.parent), "at": str(at)}
-    return Change("environment", target, {"made": made.made, **tally(attempt, at)})
+    return Change("environment", target, {"made": made.made, **fresh(attempt)})
 
 
 def place(store: Store | None, attempt: Path, env: Path, command: str) -> bool:

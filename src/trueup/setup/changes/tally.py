@@ -15,7 +15,7 @@ from trueup.setup.files import long
 from trueup.setup.model import EnvChange
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
 CACHED: Final = (".pyc", ".nbi", ".nbc")  # what Python and Numba write while an environment is used
 HASHED_BYTES: Final = 1 << 22  # a bigger file that no package vouches for is told by size and time
@@ -23,10 +23,14 @@ EDITED_SHOWN: Final = 1000
 
 
 class Row(NamedTuple):
-    """What a RECORD says of a file: size in bytes, `sha256=…` as written there; None where it says nothing."""
+    """What a RECORD says of a file: size in bytes, None where it says nothing, and `sha256=…` as written there.
+
+    `vouches`: it can tell an edit. A RECORD says nothing of itself, and is held against its own digest elsewhere.
+    """
 
     size: int | None
     digest: str
+    vouches: bool
 
 
 def tally(env: Path, at: int) -> dict[str, Any]:
@@ -37,21 +41,43 @@ def tally(env: Path, at: int) -> dict[str, Any]:
 
     A file of a package that was not touched after `at` (ns since 1970) is told by its size; the others are read.
     """
-    packages = record.site_packages(env)
-    rows = dict(_rows(env, packages))
+    claims: dict[str, list[Row]] = {}
+    for name, row in _rows(env):
+        claims.setdefault(_key(name), []).append(row)
     own, edited = {}, []
     for name, entry in _files(env):
-        row = rows.pop(_key(name), None)
-        if row is None or (not row.digest and entry.name != "RECORD"):
-            own[name] = _held(entry)
-        elif not _is_as_written(entry, row, at):
+        rows = claims.pop(_key(name), ())
+        if not any(row.vouches for row in rows):
+            own[name] = _held(env / name)
+        elif not any(_is_as_written(entry, row, at) for row in rows):
             edited.append(name)
-    edited += rows
     return {
-        "packages": {name: list(found) for name, found in fingerprint.distributions(env).items()},
+        "packages": _packages(env),
         "own": own,
-        "edited": sorted(edited)[:EDITED_SHOWN],
+        "edited": sorted([*edited, *claims])[:EDITED_SHOWN],
     }
+
+
+def fresh(env: Path) -> dict[str, Any]:
+    """Return the `tally` of what uv just made of wheels, by its word: every file of a package is as its RECORD says.
+
+    Of packages' own folders nothing is looked at, which is most of an environment; the next `tally` does that.
+    """
+    rows = dict(_rows(env, _is_outlying))
+    vouched = {_key(name) for name, row in rows.items() if row.vouches}
+    mute = {name for name, row in rows.items() if not row.vouches}
+    missing = {name for name in mute if not os.path.lexists(long(env / name))}
+    shown = (name for name, _ in _files(env, shallow=record.site_packages(env)))
+    own = {name for name in shown if _key(name) not in vouched} | (mute - missing)
+    return {
+        "packages": _packages(env),
+        "own": {name: _held(env / name) for name in sorted(own)},
+        "edited": sorted(missing),
+    }
+
+
+def _packages(env: Path) -> dict[str, list[str]]:
+    return {name: list(found) for name, found in fingerprint.distributions(env).items()}
 
 
 def since(before: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[EnvChange, ...]:
@@ -81,39 +107,50 @@ def _key(name: str) -> str:
     return name.lower() if sys.platform == "win32" else name
 
 
-def _rows(env: Path, packages: Path) -> Iterator[tuple[str, Row]]:
-    """Tens of thousands: texts are cut and joined, no paths are made of them."""
+def _rows(env: Path, wanted: Callable[[str], bool] | None = None) -> Iterator[tuple[str, Row]]:
+    """Yield name and row of the lines that are `wanted`. Tens of thousands: no paths are made of their texts."""
+    packages = record.site_packages(env)
     inside = os.path.relpath(packages, env) + os.sep
     for written in sorted(packages.glob("*.dist-info/RECORD")):
         with long(written).open(encoding="utf-8", errors="replace", newline="") as lines:
-            for line in csv.reader(lines):
+            for line in csv.reader(filter(wanted, lines) if wanted else lines):
                 if line and not line[0].endswith(CACHED):
                     name = inside + line[0].replace("/", os.sep)
                     if ".." in name:
                         name = os.path.normpath(name)
                     digest, size = (*line[1:3], "", "")[:2]
-                    yield _key(name), Row(int(size) if size.isdigit() else None, digest)
+                    vouches = bool(digest) or name.endswith(f"{os.sep}RECORD")
+                    yield name, Row(int(size) if size.isdigit() else None, digest, vouches)
 
 
-def _files(env: Path) -> Iterator[tuple[str, os.DirEntry[str]]]:
+def _is_outlying(line: str) -> bool:
+    """Tell whether a line of a RECORD is of a file outside the folders of packages, or of one without a digest."""
+    return line.startswith(("../", '"')) or line.rstrip().endswith(",,") or "/" not in line.partition(",")[0]
+
+
+def _files(env: Path, *, shallow: Path | None = None) -> Iterator[tuple[str, os.DirEntry[str]]]:
+    """Yield name below `env` and entry of each file; `shallow` is a folder whose own folders are not entered."""
     folders = [(str(long(env)), "")]
+    stop = None if shallow is None else os.path.relpath(shallow, env) + os.sep
     while folders:
         folder, inside = folders.pop()
         with os.scandir(folder) as entries:
             for entry in entries:
                 if entry.is_dir(follow_symlinks=False):
-                    folders.append((entry.path, f"{inside}{entry.name}{os.sep}"))
+                    if inside != stop:
+                        folders.append((entry.path, f"{inside}{entry.name}{os.sep}"))
                 elif (inside or entry.name not in fingerprint.IGNORED) and not entry.name.endswith(CACHED):
                     yield inside + entry.name, entry
 
 
-def _held(entry: os.DirEntry[str]) -> str:
-    if entry.is_symlink():
-        return f"-> {Path(entry.path).readlink()}"
-    found = entry.stat(follow_symlinks=False)
+def _held(path: Path) -> str:
+    file = long(path)
+    if file.is_symlink():
+        return f"-> {file.readlink()}"
+    found = file.lstat()
     if found.st_size > HASHED_BYTES:
         return f"{found.st_size} {found.st_mtime_ns}"
-    return sha256_of(Path(entry.path))
+    return sha256_of(file)
 
 
 def _is_as_written(entry: os.DirEntry[str], row: Row, at: int) -> bool:
