@@ -13,7 +13,10 @@ import pytest
 
 from trueup.cli import places
 from trueup.cli.main import run
+from trueup.setup import record
+from trueup.setup.changes.environment import environment_change
 from trueup.setup.changes.files import file_change
+from trueup.setup.model import Record
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -152,3 +155,38 @@ def test_a_change_of_another_system_is_told(
     assert status == 1
     assert "plist" in out
     assert not store.records()[0].undone
+
+
+def environment(store: Store, tmp_path: Path) -> Path:
+    """Build an environment as `up` journals it."""
+    attempt, env = tmp_path / "new" / "env-1", tmp_path / ".venv"
+    attempt.mkdir(parents=True)
+    (attempt / "pyvenv.cfg").write_text("home = /usr/bin\n")
+    made = Record(
+        trueup="0.1.0", made="2026-11-30", request_id="q", lock_sha256="0" * 64, device="cpu", python="3.12",
+        alignment={}, fingerprint={},
+    )  # fmt: skip
+    record.write(attempt, made)
+    with store.begin("trueup up") as transaction:
+        transaction.apply(environment_change(attempt, env))
+    return env
+
+
+@pytest.mark.parametrize(
+    ("lang", "words"), [("en", ("compare `", "take back `")), ("zh", ("与搭建时比对", "正在撤回"))]
+)
+def test_what_takes_a_while_is_said_meanwhile(
+    store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str], lang: str, words: tuple[str, str]
+) -> None:
+    env = environment(store, tmp_path)
+    status, _, err = undo(capsys, "--dry-run", "--lang", lang)
+    assert (status, words[0] in err, words[1] in err) == (0, True, False)
+    assert str(env) in err
+    status, _, err = undo(capsys, "--yes", "--lang", lang)
+    assert (status, words[0] in err, words[1] in err) == (0, True, True)
+    assert not env.exists()
+
+
+def test_data_comes_without_talk(store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    environment(store, tmp_path)
+    assert undo(capsys, "--json", "--yes")[2] == ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
@@ -11,7 +12,7 @@ from trueup.cli.words import SayCommand, SayOption
 from trueup.values import Message, TrueupError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from trueup.cli.session import Session
     from trueup.setup.changes import Look, Outcome, Record, Store
@@ -48,7 +49,8 @@ def command(
         else:
             session.out(history_text(records, session.lang))
         return 0
-    chosen = _chosen(store, records, ident, everything=everything)
+    look = Looker(session, store, quiet=as_json)
+    chosen = _chosen(look, records, ident, everything=everything)
     if not chosen:
         if as_json:
             session.out_json(as_data("nothing", []))
@@ -81,7 +83,8 @@ def take_back(session: Session, store: Store, records: Sequence[Record], *, as_j
     pythons = homes.needed(data, homes.environments(records))
     for record in records:
         _as_admin(store, record)
-        outcomes = store.undo(record)
+        with shown(session, "undo.works", record, quiet=as_json):
+            outcomes = store.undo(record)
         rows.append((record, outcomes))
         if not as_json:
             session.out(history_text([record], session.lang))
@@ -97,6 +100,32 @@ def take_back(session: Session, store: Store, records: Sequence[Record], *, as_j
     return 1 if left else 0
 
 
+class Looker:
+    """Looks at transactions; what takes a while is said meanwhile."""
+
+    def __init__(self, session: Session, store: Store, *, quiet: bool = False) -> None:
+        self._session, self._store, self._quiet = session, store, quiet
+
+    def __call__(self, record: Record) -> tuple[Look, ...]:
+        with shown(self._session, "undo.looks", record, quiet=self._quiet):
+            return self._store.look(record)
+
+
+@contextmanager
+def shown(session: Session, code: str, record: Record, *, quiet: bool) -> Iterator[None]:
+    """Say what is at work where an environment is among the changes: each of its thousands of files is looked at."""
+    from trueup.report.progress import progress
+
+    envs = [change.name for change in record.changes if change.kind == "environment"]
+    view = progress(session.talk, quiet=quiet or not envs)
+    try:
+        if envs:
+            view.start(session.text(code, name=envs[0]))
+        yield
+    finally:
+        view.close()
+
+
 def _as_admin(store: Store, record: Record) -> None:
     """Let Windows ask once for what only an administrator may take back."""
     if sys.platform == "win32":
@@ -108,7 +137,7 @@ def _as_admin(store: Store, record: Record) -> None:
 
 
 def _chosen(
-    store: Store, records: Sequence[Record], ident: str | None, *, everything: bool
+    look: Looker, records: Sequence[Record], ident: str | None, *, everything: bool
 ) -> list[tuple[Record, tuple[Look, ...]]]:
     """Return what was asked for, with how it looks now; of the last ones, those that are so already are passed."""
     if ident and everything:
@@ -117,11 +146,11 @@ def _chosen(
         found = [record for record in records if record.ident == ident]
         if not found:
             raise TrueupError(Message("undo.no-such-id", {"id": ident}), Message("undo.no-such-id-hint"))
-        return [(found[0], store.look(found[0]))]
+        return [(found[0], look(found[0]))]
     chosen: list[tuple[Record, tuple[Look, ...]]] = []
     for record in records:
-        looks = () if record.undone else store.look(record)
-        if any(look.outlook != "already" for look in looks):
+        looks = () if record.undone else look(record)
+        if any(one.outlook != "already" for one in looks):
             chosen.append((record, looks))
             if not everything:
                 break

@@ -25,7 +25,7 @@ def progress(talk: Callable[[str], None], *, quiet: bool = False) -> Progress:
     """Return bars on a terminal, lines elsewhere, nothing where `quiet`."""
     if quiet:
         return Lines(lambda _: None)
-    if sys.stderr.isatty():
+    if sys.stderr is not None and sys.stderr.isatty():
         return Bars()
     return Lines(talk)
 
