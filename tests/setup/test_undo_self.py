@@ -196,3 +196,49 @@ def test_a_file_that_no_installer_wrote_is_not_believed(tmp_path: Path) -> None:
     for text in ("", "tool=/x\n", "nonsense"):
         (tmp_path / "installed").write_text(text)
         assert installed.read(tmp_path) is None
+
+
+@pytest.mark.parametrize(
+    ("lang", "gone", "stays"), [("en", "is gone;", "itself is not"), ("zh", "已删除；", "程序本身还在")]
+)
+def test_what_others_installed_is_not_called_gone(
+    place: Place, capsys: pytest.CaptureFixture[str], lang: str, gone: str, stays: str
+) -> None:
+    (place.data / "installed").unlink()
+    assert run(["self", "uninstall", "--yes", "--lang", lang]) == 0
+    last = capsys.readouterr().out.rstrip().splitlines()[-1]
+    assert gone in last
+    assert stays in last
+
+
+def test_what_stays_is_named_at_the_end(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
+    python = place.data / "pythons" / "3.12"
+    (python / "bin").mkdir(parents=True)
+    env = place.env("env", home=str(python / "bin"))
+    trash = place.data.parent / "trueup-trash" / "2026-11-30"
+    trash.mkdir(parents=True)
+    (trash / "old.txt").write_text("old")
+    assert run(["self", "uninstall", "--yes"]) == 0
+    end = capsys.readouterr().out.partition("These stay:")[2]
+    for path in (env, python, trash.parent):
+        assert f"`{path}`" in end
+        assert path.exists()
+    assert end.rstrip().splitlines()[-1].startswith("trueup is gone")
+
+
+def test_an_empty_trash_goes(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
+    trash = place.data.parent / "trueup-trash"
+    (trash / "2026-11-30").mkdir(parents=True)
+    assert run(["self", "uninstall", "--yes"]) == 0
+    assert not trash.exists()
+    assert "trueup-trash" not in capsys.readouterr().out
+
+
+def test_what_cannot_be_removed_is_named_and_nothing_is_called_gone(
+    place: Place, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(installed, "remove_tree", lambda _: False)
+    assert run(["self", "uninstall", "--yes"]) == 1
+    end = capsys.readouterr().out.partition("could not be removed")[2]
+    assert str(place.data / "tool-1") in end
+    assert "gone" not in end

@@ -11,7 +11,7 @@ from trueup.cli.words import SayCommand, SayOption, Spoken, said
 from trueup.values import Message, TrueupError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from trueup.cli.session import Session
@@ -76,7 +76,7 @@ def _uninstall(session: Session, *, environments: bool, undo: bool | None, dry_r
     from trueup.setup import homes, installed
 
     store, found, folders = changes_store(), installed.read(data_folder()), own_folders()
-    mine, changes, builds = _sorted(store)
+    mine, changes, builds = _sorted(session, store)
     envs = homes.environments(builds)
     _show(session, found, folders, changes, envs, gone=environments)
     if dry_run:
@@ -91,19 +91,49 @@ def _uninstall(session: Session, *, environments: bool, undo: bool | None, dry_r
         session.talk(session.text("self.stopped"))
         return 1
     keep = homes.needed(data_folder(), homes.users(store.records()))
-    last = session.text("self.gone")  # said afterwards, when the words are gone, too
+    stays = _stays(session, store, found, keep)  # looked up while the journal and the words are there
     left = installed.remove(found, folders, keep)
-    session.out("\n".join([*map(str, left), last]))
+    session.out("\n".join(_end(session, found, stays, left)))
     return 1 if left else 0
 
 
-def _sorted(store: Store) -> tuple[list[Record], list[Record], list[Record]]:
+def _stays(session: Session, store: Store, found: Installed | None, pythons: Sequence[Path]) -> list[str]:
+    """Return what an uninstall leaves on purpose, each with the reason."""
+    from trueup.cli.places import data_folder
+    from trueup.keep.clean.trash import folders
+    from trueup.setup import homes
+
+    records = store.records()
+    rows = [("env", path) for path in homes.users(records)]
+    rows += [("python", path) for path in pythons]
+    rows += [("trash", path) for path in folders(records, data_folder())]
+    lines = [session.text(f"self.stays-{name}", path=str(path)) for name, path in rows]
+    return lines if found else [session.text("self.by-others", python=sys.prefix), *lines]
+
+
+def _end(
+    session: Session, found: Installed | None, stays: Sequence[str], left: Sequence[Path]
+) -> Iterator[str]:
+    """Say what is gone, and claim no more."""
+    if left:
+        yield session.text("self.left")
+        yield from (f"  {path}" for path in left)
+    if stays:
+        yield session.text("self.stays")
+        yield from (f"  {line}" for line in stays)
+    yield session.text("self.not-all" if left else "self.gone" if found else "self.gone-but-program")
+
+
+def _sorted(session: Session, store: Store) -> tuple[list[Record], list[Record], list[Record]]:
     """Return what is not taken back: PATH of trueup itself, changes of the machine, builds of environments."""
+    from trueup.cli.undo import Looker
+
     mine: list[Record] = []
     changes: list[Record] = []
     builds: list[Record] = []
+    looker = Looker(session, store)
     for record in store.records():
-        if record.undone or all(look.outlook == "already" for look in store.look(record)):
+        if record.undone or all(look.outlook == "already" for look in looker(record)):
             continue
         only_builds = all(change.kind == "environment" for change in record.changes)
         (mine if record.command == ADD_PATH else builds if only_builds else changes).append(record)
@@ -124,7 +154,7 @@ def _show(
     program = [found.tool, found.launcher] if found else []
     lines = [session.text("self.removes"), *(f"  {path}" for path in (*program, *folders) if path.exists())]
     if found is None:
-        lines.append(session.text("self.by-others", python=sys.prefix))
+        lines += [session.text("self.stays"), "  " + session.text("self.by-others", python=sys.prefix)]
     if changes:
         lines += [session.text("self.changes"), history_text(changes, session.lang)]
     if envs:

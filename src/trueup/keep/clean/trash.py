@@ -6,6 +6,7 @@ import os
 import shutil
 import stat
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
@@ -16,7 +17,7 @@ from trueup.setup.changes.files import move_change
 from trueup.setup.files import long
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from trueup.keep.clean.model import Size
     from trueup.setup.changes import Change, Record
@@ -100,6 +101,27 @@ def trashed(records: tuple[Record, ...]) -> tuple[Trashed, ...]:
                 if os.path.lexists(path) and _is_trash(path):
                     found.setdefault(path, Trashed(path, origin, record.time, measure(path)))
     return tuple(found.values())
+
+
+def folders(records: Iterable[Record], data: Path) -> tuple[Path, ...]:
+    """Return the folders of trash that are there: the user's own, and those of other volumes that a journal names."""
+    named = (
+        parent
+        for record in records
+        for change in record.changes
+        if record.command.startswith(COMMAND) and change.kind == "move"
+        for parent in Path(change.target["to"]).parents
+        if parent.name == NAME
+    )
+    return tuple(path for path in dict.fromkeys((data.parent / OF_USER, *named)) if _is_used(path))
+
+
+def _is_used(trash: Path) -> bool:
+    """Tell whether a trash is there and holds anything; an empty one goes."""
+    for folder in (*trash.glob("*"), trash):
+        with suppress(OSError):
+            folder.rmdir()
+    return trash.is_dir()
 
 
 def _is_trash(path: Path) -> bool:
