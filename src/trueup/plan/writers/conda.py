@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING
 from packaging.utils import canonicalize_name
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from trueup.plan.writers.order import Order
 
 
-def write(order: Order) -> str:
+def write(order: Order, cuda: Mapping[str, str] | None = None) -> str:
+    """Return the file. `cuda`: packages of conda -> version that bring CUDA in the place of NVIDIA's wheels."""
     name = order.alignment.packages[0][0]
     rows = [
         f"# {order.title}",
@@ -21,19 +24,19 @@ def write(order: Order) -> str:
         "  - nodefaults",
         "dependencies:",
         f"  - python={order.question.python}",
+        *(f"  - {package}={version}" for package, version in (cuda or {}).items()),
         "  - pip",
         "  - pip:",
-        *(f"      - {json.dumps(pin)}" for pin in pins(order)),
+        *(f"      - {json.dumps(pin)}" for pin in pins(order, wheels=not cuda)),
     ]
     return "\n".join(rows) + "\n"
 
 
-def pins(order: Order) -> list[str]:
-    """Return exact requirements; pip's own version is conda's business."""
-    packages = [package for package in order.lock.packages if package.name != "pip"]
+def pins(order: Order, *, wheels: bool = True) -> list[str]:
+    """Return exact requirements; pip's own version is conda's business. `wheels`: with those of NVIDIA."""
     return [
         f"{p.name} @ {p.artifact.url}"
         if canonicalize_name(p.name) in order.pinned_elsewhere
         else f"{p.name}=={p.version}"
-        for p in packages
+        for p in order.for_pip(wheels=wheels)
     ]

@@ -6,8 +6,6 @@ there is no `cudatoolkit`; what builds for it ask for are wheels, which stay wit
 
 from __future__ import annotations
 
-import json
-import re
 from typing import TYPE_CHECKING, Final
 
 from packaging.version import Version
@@ -20,7 +18,6 @@ if TYPE_CHECKING:
     from trueup.plan.writers.order import Order
 
 LAST: Final = Version("11.8")  # of cudatoolkit
-NVIDIA: Final = re.compile(r"nvidia-[a-z0-9-]+")
 
 
 def specs(alignment: Alignment) -> dict[str, str]:
@@ -35,23 +32,9 @@ def specs(alignment: Alignment) -> dict[str, str]:
 
 def environment(order: Order) -> str:
     """Return the environment.yml; without specs of conda's own it is the usual one."""
-    found = specs(order.alignment)
-    lines = conda.write(order).splitlines()
-    if not found:
-        return "\n".join(lines) + "\n"
-    at = lines.index("  - pip")
-    added = [f"  - {name}={version}" for name, version in found.items()]
-    rest = [line for line in lines[at:] if not NVIDIA.match(line.strip().removeprefix('- "'))]
-    return "\n".join([*lines[:at], *added, *rest]) + "\n"
+    return conda.write(order, specs(order.alignment))
 
 
 def workspace(order: Order) -> str:
     """Return the pixi.toml."""
-    found = specs(order.alignment)
-    lines = pixi.write(order).splitlines()
-    if not found:
-        return "\n".join(lines) + "\n"
-    at = lines.index('pip = "*"')
-    added = [f"{name} = {json.dumps(version + '.*')}" for name, version in found.items()]
-    rest = [line for line in lines[at:] if not NVIDIA.match(line)]
-    return "\n".join([*lines[:at], *added, *rest]) + "\n"
+    return pixi.write(order, specs(order.alignment))

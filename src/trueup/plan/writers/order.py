@@ -25,6 +25,7 @@ WORDS: Final = (
     "check-wrong",
     "check-right",
 )
+NVIDIA: Final = re.compile(r"nvidia-[a-z0-9-]+")
 COMPONENT: Final = re.compile(r"nvidia-(?P<name>.+?)(?P<line>-cu\d+)?")
 
 
@@ -55,6 +56,14 @@ class Order:
         """Return the packages that come from an index of their framework."""
         return frozenset(
             canonicalize_name(name) for index in self.question.indexes for name in index.packages
+        )
+
+    def for_pip(self, *, wheels: bool) -> tuple[Locked, ...]:
+        """Return what pip installs where conda brings Python and pip. `wheels`: also those of NVIDIA."""
+        return tuple(
+            package
+            for package in self.lock.packages
+            if package.name != "pip" and (wheels or not NVIDIA.fullmatch(canonicalize_name(package.name)))
         )
 
     def library_folders(self) -> list[str]:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Final
 from packaging.utils import canonicalize_name
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from trueup.plan.lock import Locked
     from trueup.plan.writers.order import Order
 
@@ -19,7 +21,8 @@ PLATFORMS: Final = {
 }
 
 
-def write(order: Order) -> str:
+def write(order: Order, cuda: Mapping[str, str] | None = None) -> str:
+    """Return the file. `cuda`: packages of conda -> version that bring CUDA in the place of NVIDIA's wheels."""
     question = order.question
     rows = [
         f"# {order.title}",
@@ -34,8 +37,10 @@ def write(order: Order) -> str:
             "[system-requirements]",
             f'libc = {{ family = "glibc", version = "2.{question.glibc_minor}" }}',
         ]
-    rows += ["", "[dependencies]", f'python = "{question.python}.*"', 'pip = "*"', "", "[pypi-dependencies]"]
-    rows += [_row(package, order) for package in order.lock.packages if package.name != "pip"]
+    rows += ["", "[dependencies]", f'python = "{question.python}.*"']
+    rows += [f'{package} = "{version}.*"' for package, version in (cuda or {}).items()]
+    rows += ['pip = "*"', "", "[pypi-dependencies]"]
+    rows += [_row(package, order) for package in order.for_pip(wheels=not cuda)]
     return "\n".join(rows) + "\n"
 
 
