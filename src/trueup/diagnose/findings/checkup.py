@@ -12,6 +12,7 @@ from trueup.diagnose.findings import (
     logs,
     numbers,
     packages,
+    processor,
     python,
     remedies,
     requires,
@@ -97,7 +98,7 @@ def check(
 
         expected = scene.wants_cuda and not any(one.status == "problem" for one in findings)
         findings += tuple(live(scene, answers, expected=expected))
-    findings = _once(findings)
+    findings = processor.without_card(scene, _once(findings))
     cause = min((one for one in findings if one.status == "problem"), key=rank, default=None)
     return Checkup(
         outcome=_outcome(scene, findings, cause),

@@ -23,7 +23,7 @@ def up(scene: Scene, env: str | None = None) -> str:
     subject = scene.subject
     if env is None and subject is not None and not subject.ours and base(subject.path) == ".venv":
         env = ".venv-gpu"
-    where = f" --env {_quoted(env)}" if env else ""
+    where = f" --env {quoted(env)}" if env else ""
     return f"trueup up {scene.framework}{where}"
 
 
@@ -44,7 +44,7 @@ def say(
 def python(scene: Scene, words: str) -> str:
     """Return a command that runs the environment's own interpreter; PowerShell needs `&` before a quoted path."""
     path = scene.subject.python.path if scene.subject else None
-    program = _quoted(path or "python")
+    program = quoted(path or "python")
     call = "& " if program.startswith('"') and powershell(scene) else ""
     return f"{call}{program} {words}"
 
@@ -60,5 +60,5 @@ def unset(scene: Scene, name: str) -> str:
     return f"Remove-Item Env:{name}" if powershell(scene) else f"set {name}="
 
 
-def _quoted(path: str) -> str:
+def quoted(path: str) -> str:
     return f'"{path}"' if any(c in path for c in " &()") else path

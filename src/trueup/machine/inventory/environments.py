@@ -14,6 +14,7 @@ from trueup.machine.inventory.builds import read_builds
 from trueup.machine.inventory.kernels import read_kernels
 from trueup.machine.inventory.model import Environment
 from trueup.machine.inventory.places import site_folders, user_site
+from trueup.machine.inventory.proven import RECORD, proven
 from trueup.machine.model import Python
 from trueup.machine.pythons.common import bits, conda_prefixes, conda_version, executable
 from trueup.values import Unknown
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from trueup.values import Message
 
 HOOK = "trueup.pth"
-RECORD = "trueup.json"
 CHOSEN = "trueup-cuda.txt"
 _LIMIT = 60  # of prefixes; a machine with more is a server whose users have their own
 
@@ -147,6 +147,7 @@ def _filled(host: Host, environment: Environment, *, user: bool) -> Environment:
         active=is_active(host, environment.path),
         hook=any(HOOK in names for names in listed.values()),
         ours=quiet_size(host, path_of(host).join(environment.path, RECORD)) is not None,
+        proven=proven(host, environment.path, found),
         unread=unread,
         lacks_python=_lacking(host, environment),
         chosen=chosen_folders(host, environment.path),

@@ -48,6 +48,19 @@ class FrameworkBuild:
 
 
 @dataclass(frozen=True, slots=True)
+class Proven:
+    """A training that passed in an environment of ours: on `device`, cpu or gpu, at `date`, ISO 8601.
+
+    `intact`: every package that was built is still there in its version.
+    """
+
+    device: str
+    date: str
+    frameworks: tuple[str, ...]
+    intact: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Environment:
     """A folder with an interpreter and packages.
 
@@ -70,6 +83,7 @@ class Environment:
     strays: tuple[str, ...] = ()
     hook: bool = False
     ours: bool = False  # built by trueup
+    proven: Proven | None = None
     unread: tuple[Message, ...] = ()
     home: str | None = None  # of a venv: the folder of the Python that it was made from
     lacks_python: str | None = None
