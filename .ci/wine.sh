@@ -97,6 +97,14 @@ if [ ! -e "$folder/complete" ]; then
   wineserver -w
   touch "$folder/complete"
 fi
+# What a test or the laboratory leaves behind when it is ended in the middle is taken away by these.
+if [ ! -e "$root/clean/files" ]; then
+  wineserver -w
+  mkdir -p "$root/clean"
+  cp -p "$WINEPREFIX"/*.reg "$root/clean/"
+  (cd "$WINEPREFIX/drive_c" && find . -mindepth 1 \( -path './Python3*' -o -path './envs' \) -prune -o -print) |
+    sed 's|^\./||' >"$root/clean/files"
+fi
 if [ "${1:-}" = --tensorflow ] && [ ! -d "$root/cache/tf210win/tensorflow" ]; then
   uv pip install -q --only-binary :all: --target "$root/cache/tf210win" --python-platform x86_64-pc-windows-msvc \
     --python-version 3.10 -r "$here/tests/wine/tensorflow.txt"

@@ -55,9 +55,10 @@ def main() -> int:
             if not good:
                 failed += len(faults)
                 continue
-            bench.begin()
-            failed += sum(not recorded(bench, fault) for fault in faults)
-            bench.clean()
+            with ExitStack() as done:
+                done.callback(bench.clean)  # also where it is ended in the middle
+                bench.begin()
+                failed += sum(not recorded(bench, fault) for fault in faults)
     return int(failed > 0)
 
 

@@ -6,13 +6,14 @@ import os
 import shutil
 import subprocess
 import sys
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from bench import CARD, ROOT, STAND_INS, Bench
 
 sys.path.insert(0, str(ROOT / "tests" / "wine"))
 
-from winehost import MINGW, windows  # one home for what starts Wine
+from winehost import MINGW, PREFIX, VARIABLES, alone, start, windows  # one home for what starts Wine
 from winehost import ROOT as WINE
 
 if TYPE_CHECKING:
@@ -21,10 +22,8 @@ if TYPE_CHECKING:
 
     from model import Place
 
-PREFIX = WINE / "prefix"
 WHEELS = WINE / "cache" / "tf210win"  # TensorFlow 2.10.1 and CUDA 11.8, unpacked
 NVSMI = PREFIX / "drive_c" / "Program Files" / "NVIDIA Corporation" / "NVSMI"
-VARIABLES = {"WINEPREFIX": str(PREFIX), "WINEDEBUG": "-all", "WINEDLLOVERRIDES": "mscoree,mshtml="}
 
 
 class WineBench(Bench):
@@ -35,6 +34,7 @@ class WineBench(Bench):
         self.home = PREFIX / "drive_c" / "users" / os.environ.get("USER", "root") / "lab"
         self.env = self.home / "venv"
         self.driver = self.home / "driver"
+        self.held = ExitStack()
 
     @property
     def python(self) -> Path:
@@ -90,6 +90,8 @@ class WineBench(Bench):
         """Wait: Wine itself needs the lock."""
 
     def begin(self) -> None:
+        self.held.enter_context(alone())
+        start()
         self.build()
 
     def restore(self) -> None:
@@ -97,7 +99,8 @@ class WineBench(Bench):
 
     def clean(self) -> None:
         shutil.rmtree(self.home, ignore_errors=True)
-        (NVSMI / "nvml.dll").unlink(missing_ok=True)
+        shutil.rmtree(NVSMI.parent, ignore_errors=True)
+        self.held.close()
 
     def base(self) -> dict[str, str]:
         kept = {name: value for name, value in os.environ.items() if name in ("PATH", "HOME", "USER")}

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
-from subprocess import DEVNULL
+from typing import TYPE_CHECKING
 
 import pytest
-from winehost import MINGW, ROOT, Wine
+from winehost import MINGW, PREFIX, VARIABLES, Wine, alone, start
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 @pytest.fixture(scope="session")
-def wine() -> Wine:
-    """Return a Wine that runs. Its server is started with no pipe: it would keep it open for ever."""
-    prefix = ROOT / "prefix"
-    folder = next((p.parent for p in prefix.glob("drive_c/Python3*/complete")), None)
+def wine() -> Iterator[Wine]:
+    """Return a Wine that runs, for this session alone."""
+    folder = next((p.parent for p in PREFIX.glob("drive_c/Python3*/complete")), None)
     if not shutil.which("wine") or not shutil.which(MINGW) or folder is None:
         pytest.skip("no Windows Python under Wine here: `.ci/wine.sh` installs it")
-    variables = {"WINEPREFIX": str(prefix), "WINEDEBUG": "-all", "WINEDLLOVERRIDES": "mscoree,mshtml="}
-    env = {k: v for k, v in os.environ.items() if k != "DISPLAY"} | variables
-    for command in (["wineserver", "-p300"], ["wine", "cmd", "/c", "exit"]):
-        subprocess.run(
-            command, env=env, stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL, check=False, timeout=120
-        )
-    return Wine(prefix, f"C:\\{folder.name}\\python.exe", variables)
+    with alone():
+        start()
+        yield Wine(PREFIX, f"C:\\{folder.name}\\python.exe", VARIABLES)

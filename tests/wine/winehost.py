@@ -3,22 +3,36 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
+import sys
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from subprocess import DEVNULL
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
 ROOT = Path(os.environ.get("TRUEUP_WINE") or CACHE / "trueup-wine")
+PREFIX = ROOT / "prefix"
+CLEAN = ROOT / "clean"  # the registry and the list of files as `.ci/wine.sh` left them
+VARIABLES = {"WINEPREFIX": str(PREFIX), "WINEDEBUG": "-all", "WINEDLLOVERRIDES": "mscoree,mshtml="}
+KEPT = ("envs", "Python3")  # environments are large and made anew by who uses them
 MINGW = "x86_64-w64-mingw32-gcc"
+OFF = ("unshare", "-n")
 
 
 @dataclass(frozen=True)
 class Wine:
-    """`python` is a Windows path; `variables` are those of Wine itself."""
+    """`python` is a Windows path; `variables` are those of Wine itself; `through` starts each program."""
 
     prefix: Path
     python: str
     variables: dict[str, str] = field(default_factory=dict)
+    through: tuple[str, ...] = ()
 
     def path(self, windows: str) -> Path:
         r"""Return where a Windows path such as `C:\x` lies on this machine."""
@@ -37,7 +51,7 @@ class Wine:
         env = kept | {"LC_ALL": "C.UTF-8"} | self.variables | variables
         env.pop("DISPLAY", None)
         return subprocess.run(
-            ["wine", *map(windows, command)],
+            [*self.through, "wine", *map(windows, command)],
             env=env,
             input=stdin or "",
             capture_output=True,
@@ -57,6 +71,60 @@ class Wine:
         done = self.py(*arguments, timeout=timeout, **variables)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout.strip()
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """Be the prefix's only user, and begin with it as it was installed: a run that was ended leaves things behind."""
+    if sys.platform == "win32":
+        raise RuntimeError("Wine runs on Linux")
+    import fcntl
+
+    with (ROOT / "lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        stop()
+        restore()
+        yield
+
+
+def start(*through: str) -> None:
+    """Start Wine's server with no pipe: it would keep it open for ever. Sockets of all programs are the server's."""
+    for command in (["wineserver", "-p300"], ["wine", "cmd", "/c", "exit"]):
+        _quietly(*through, *command)
+
+
+def stop() -> None:
+    """End the server and all that runs under it, and wait until the registry is written."""
+    _quietly("wineserver", "-k")
+    _quietly("wineserver", "-w")
+
+
+def restore() -> None:
+    """Bring registry and files back to what `.ci/wine.sh` left; no Wine may run."""
+    if not CLEAN.is_dir():  # installed before it wrote this down
+        return
+    for saved in CLEAN.glob("*.reg"):
+        shutil.copy2(saved, PREFIX / saved.name)
+    listed = set((CLEAN / "files").read_text("utf-8").splitlines())
+    drive = PREFIX / "drive_c"
+    for folder, folders, names in os.walk(drive):
+        here = Path(folder)
+        if here == drive:
+            folders[:] = [name for name in folders if not name.startswith(KEPT)]
+        for name in [*folders, *names]:
+            path = here / name
+            if path.relative_to(drive).as_posix() in listed:
+                continue
+            if path.is_dir() and not path.is_symlink():
+                folders.remove(name)
+                shutil.rmtree(path)
+            else:
+                path.unlink()
+
+
+def _quietly(*command: str) -> None:
+    env = {k: v for k, v in os.environ.items() if k != "DISPLAY"} | VARIABLES
+    subprocess.run(command, env=env, stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL, check=False, timeout=120)
 
 
 def windows(path: str | Path) -> str:
