@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from trueup.proof.judge import Told, judge
 from trueup.proof.model import Event, Timeouts, silent
 from trueup.proof.watch import watch
+from trueup.setup.scratch import scratch
 
 if TYPE_CHECKING:
     from trueup.proof.model import Data, Expected, OnEvent, Proof
@@ -44,8 +44,7 @@ def prove(
         if answer["event"] == "phase":
             on_event(Event(answer["phase"]))
 
-    with tempfile.TemporaryDirectory(prefix="trueup-proof-", ignore_cleanup_errors=True) as name:
-        folder = Path(name)
+    with scratch("proof") as folder:
         question = [str(folder / "answers"), expected, data, str(EPOCHS), framework]
         # Not resolved: a venv's interpreter is a link, and its name is what makes it that of the venv.
         command = [str(python.absolute()), str(child), *question]

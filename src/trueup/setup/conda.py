@@ -7,11 +7,14 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
+from trueup.setup import exclusive
+from trueup.setup.changes import census, made
+from trueup.setup.places import Places
+from trueup.setup.scratch import scratch
 from trueup.values import Message, TrueupError
 
 if TYPE_CHECKING:
@@ -21,6 +24,7 @@ Installer = Literal["conda", "pixi"]
 NAMES: Final = {"conda": ("mamba", "micromamba", "conda"), "pixi": ("pixi",)}
 VARIABLES: Final = ("MAMBA_EXE", "CONDA_EXE")
 TIMEOUT_S: Final = 6 * 3600
+YES: Final = {"CONDA_ALWAYS_YES": "true", "MAMBA_ALWAYS_YES": "true"}  # not each release has an option for it
 STDERR: Final = 2  # data goes to standard output
 
 
@@ -65,41 +69,74 @@ def prefix_of(program: Program, env_dir: Path) -> Path:
     return env_dir / ".pixi" / "envs" / "default" if program.kind == "pixi" else env_dir
 
 
-def create(program: Program, text: str, env_dir: Path) -> Path:
-    """Make the environment from a file's text, in a folder that is not there yet, and return its prefix."""
-    if os.path.lexists(env_dir):
-        raise TrueupError(Message("env.exists", {"path": str(env_dir)}), Message("env.exists-hint"))
-    if program.kind == "pixi":
-        env_dir.mkdir(parents=True)
-        manifest = env_dir / "pixi.toml"
-        manifest.write_text(text, "utf-8")
-        _run(program, ["install", "--manifest-path", str(manifest)], env_dir)
-        return prefix_of(program, env_dir)
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder, "environment.yml")
-        file.write_text(text, "utf-8")
-        words = ["create", "-y"] if program.kind == "micromamba" else ["env", "create"]
-        _run(program, [*words, "--file", str(file), "--prefix", str(env_dir)], env_dir)
-    return env_dir
+@dataclass(frozen=True, slots=True)
+class Making:
+    """A new environment that a program makes. `token` names the build in the journals and in conda's own history."""
+
+    program: Program
+    env_dir: Path
+    token: str
+
+    def create(self, text: str) -> Path:
+        """Make it from a file's text, in a folder that is not there yet, and return its prefix."""
+        if os.path.lexists(self.env_dir):
+            raise exists(self.env_dir)
+        self.env_dir.parent.mkdir(parents=True, exist_ok=True)
+        made.begin(self.env_dir, self.token)
+        if self.program.kind == "pixi":
+            self.env_dir.mkdir()
+            census.begin(self.env_dir, self.token)
+            manifest = self.env_dir / "pixi.toml"
+            manifest.write_text(text, "utf-8")
+            run(self.program, ["install", "--manifest-path", str(manifest)], self.env_dir)
+        else:
+            with scratch() as folder:
+                file = folder / f"environment-{self.token}.yml"
+                file.write_text(text, "utf-8")
+                words = ["create", "-y"] if self.program.kind == "micromamba" else ["env", "create"]
+                run(
+                    self.program,
+                    [*words, "--file", str(file), "--prefix", str(self.env_dir)],
+                    self.env_dir,
+                )
+        return prefix_of(self.program, self.env_dir)
+
+    def finish(self) -> None:
+        """Say that it is whole: until then a kill leaves what `trueup undo`, or the next build, takes away."""
+        census.finish(self.env_dir, prefix_of(self.program, self.env_dir), self.token)
+        made.close(self.env_dir)
 
 
-def _run(program: Program, words: list[str], env_dir: Path) -> None:
-    """Run it with its own talk on our standard error: it shows its own progress, and knows its own mirrors."""
+def exists(env_dir: Path) -> TrueupError:
+    return TrueupError(Message("env.exists", {"path": str(env_dir)}), Message("env.exists-hint"))
+
+
+def run(program: Program, words: list[str], env_dir: Path) -> None:
+    """Run it with its own talk on our standard error: it shows its own progress, and knows its own mirrors.
+
+    Its number is noted in the journal beside the environment, so that it does not outlive a killed parent for long.
+    """
+    journal = Places(env_dir).journal
     try:
-        done = subprocess.run(
+        with subprocess.Popen(
             [program.path, *words],
-            stdin=subprocess.DEVNULL, stdout=STDERR, stderr=STDERR, timeout=TIMEOUT_S, check=False,
-        )  # fmt: skip
+            stdin=subprocess.DEVNULL, stdout=STDERR, stderr=STDERR, env={**os.environ, **YES},
+        ) as child:  # fmt: skip
+            try:
+                journal.write("program", **exclusive.identity(child.pid))
+                status = child.wait(TIMEOUT_S)
+            except BaseException:
+                made.stop_orphan(env_dir)
+                raise
     except (OSError, subprocess.TimeoutExpired) as error:
-        params = {"name": program.kind, "text": str(error), "path": str(env_dir)}
-        raise TrueupError(
-            Message("env.installer-failed", params), Message("env.installer-failed-hint", params)
-        ) from error
-    if done.returncode:
-        params = {"name": program.kind, "text": f"exit status {done.returncode}", "path": str(env_dir)}
-        raise TrueupError(
-            Message("env.installer-failed", params), Message("env.installer-failed-hint", params)
-        )
+        raise _failed(program, str(error), env_dir) from error
+    if status:
+        raise _failed(program, f"exit status {status}", env_dir)
+
+
+def _failed(program: Program, text: str, env_dir: Path) -> TrueupError:
+    params = {"name": program.kind, "text": text, "path": str(env_dir)}
+    return TrueupError(Message("env.installer-failed", params), Message("env.installer-failed-hint", params))
 
 
 def python_of(prefix: Path) -> Path:

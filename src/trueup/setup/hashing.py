@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
+
+from trueup.setup.scratch import scratch
 
 if TYPE_CHECKING:
     from trueup.setup.uv import Uv
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 def with_hashes(text: str, python: str, uv: Uv, form: Literal["requirements.txt", "pylock.toml"]) -> str:
     """Return the requirements with the hashes of their files. `python` is an interpreter. Raises SetupError."""
-    with tempfile.TemporaryDirectory() as folder:
+    with scratch() as folder:
         source, out = (
-            Path(folder, "requirements.in"),
-            Path(folder, "pylock.toml" if "toml" in form else "out.txt"),
+            folder / "requirements.in",
+            folder / ("pylock.toml" if "toml" in form else "out.txt"),
         )
         source.write_text(text, "utf-8")
         uv.run(
@@ -23,6 +23,6 @@ def with_hashes(text: str, python: str, uv: Uv, form: Literal["requirements.txt"
                 "pip", "compile", str(source), "--no-deps", "--generate-hashes", "--no-header", "--no-annotate",
                 "--format", form, "--output-file", str(out), "--python", python, "--no-python-downloads",
             ],
-            timeout=600, cwd=Path(folder),
+            timeout=600, cwd=folder,
         )  # fmt: skip
         return out.read_text("utf-8")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 import sys
-import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
@@ -18,10 +16,12 @@ from trueup.setup.errors import SetupError
 from trueup.setup.failures import without_wheel
 from trueup.setup.lockfile import read_lock
 from trueup.setup.probe import lists_no_file
+from trueup.setup.scratch import scratch
 from trueup.setup.uv import Uv, find
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
     from trueup.plan.lock import Lock
     from trueup.plan.request import LockRequest
@@ -36,9 +36,9 @@ HTTP_TIMEOUT_S: Final = 15  # metadata is small: a silence of this length is a h
 def lock(question: LockRequest, *, uv: Uv | None = None) -> Lock:
     """Return the checked lock with the hash of every file. Raises SetupError."""
     uv = uv or find()
-    with tempfile.TemporaryDirectory(prefix="trueup-") as folder:
-        text = _resolve(question, uv, Path(folder))
-        index = default_index(uv, Path(folder))
+    with scratch() as folder:
+        text = _resolve(question, uv, folder)
+        index = default_index(uv, folder)
     found = read_lock(_signed(_with_index(text, question, index), question), question)
     truth.check(found, question)
     return found

@@ -6,18 +6,19 @@ an earlier run was ended in the middle and it is large.
 
 from __future__ import annotations
 
-import tempfile
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from trueup.setup.errors import SetupError
 from trueup.setup.events import Progress
 from trueup.setup.fetching import PART, PATIENCE_S, TRIES, Fetcher, Wanted
 from trueup.setup.local import mixed_text
+from trueup.setup.scratch import scratch
 from trueup.setup.uv import Watch
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from trueup.plan.lock import Lock, Locked
     from trueup.setup.events import OnEvent
     from trueup.setup.uv import Uv
@@ -87,8 +88,8 @@ class Resumer:
 
     def _in_cache(self, package: Locked, python: Path) -> bool:
         """Ask uv whether it would need the network for a package."""
-        with tempfile.TemporaryDirectory(prefix="trueup-") as folder:
-            path = Path(folder, "pylock.toml")
+        with scratch() as folder:
+            path = folder / "pylock.toml"
             path.write_text(_alone(self.lock, package), "utf-8")
             command = ["pip", "sync", "--python", str(python), "--offline", "--dry-run", str(path)]
             try:

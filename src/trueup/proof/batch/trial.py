@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import tempfile
 import time
 from dataclasses import asdict, dataclass, field, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trueup.proof.batch.model import Trial
@@ -15,9 +13,11 @@ from trueup.proof.judge import Told
 from trueup.proof.model import Outcome, Timeouts
 from trueup.proof.train import CHILD
 from trueup.proof.watch import watch
+from trueup.setup.scratch import scratch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from trueup.proof.batch.model import Options
     from trueup.proof.model import Expected
@@ -42,8 +42,7 @@ class Trials:
     def run(self, options: Options) -> Trial:
         told = Told()
         self.taken()  # what was before is not of this trial
-        with tempfile.TemporaryDirectory(prefix="trueup-batch-", ignore_cleanup_errors=True) as name:
-            folder = Path(name)
+        with scratch("batch") as folder:
             question = ["trial", str(folder / "answers"), self.expected, json.dumps(asdict(options))]
             # Not resolved: a venv's interpreter is a link, and its name is what makes it that of the venv.
             command = [str(self.python.absolute()), str(self.child), *question, self.framework]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import tempfile
 from datetime import datetime, timezone
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from trueup.proof.bench.model import Bench, Figure, PassedOver
@@ -12,9 +10,11 @@ from trueup.proof.judge import STOPPED, Told
 from trueup.proof.model import Outcome, Timeouts
 from trueup.proof.train import CHILD
 from trueup.proof.watch import name_of, watch
+from trueup.setup.scratch import scratch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from trueup.proof.model import Expected, Phase
     from trueup.proof.watch import Ending
@@ -42,8 +42,7 @@ def measure(
         elif answer["event"] == "begin":
             on_step("measure", answer["name"])
 
-    with tempfile.TemporaryDirectory(prefix="trueup-bench-", ignore_cleanup_errors=True) as name:
-        folder = Path(name)
+    with scratch("bench") as folder:
         question = ["bench", str(folder / "answers"), expected, str(seconds), framework]
         # Not resolved: a venv's interpreter is a link, and its name is what makes it that of the venv.
         command = [str(python.absolute()), str(child), *question]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import tempfile
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote
@@ -15,6 +14,7 @@ from packaging.version import Version
 from trueup.setup.bundle.errors import BundleError
 from trueup.setup.bundle.manifest import Archive
 from trueup.setup.errors import SetupError
+from trueup.setup.scratch import scratch
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,9 +74,17 @@ def _download(row: dict[str, str], series: str, mirror: str | None) -> Download:
 
 def check(uv: Uv, download: Download, bundle: Path) -> None:
     """Let uv compare the archive with the sum that it carries. Raises SetupError `hash` or `broken-file`."""
-    with tempfile.TemporaryDirectory(prefix="trueup-") as folder:
+    with scratch() as folder:
         env = {**uv.env, "UV_PYTHON_INSTALL_MIRROR": (bundle / "python").absolute().as_uri()}
-        command = ["python", "install", download.key, "--install-dir", folder, "--no-bin", "--no-registry"]
+        command = [
+            "python",
+            "install",
+            download.key,
+            "--install-dir",
+            str(folder),
+            "--no-bin",
+            "--no-registry",
+        ]
         try:
             replace(uv, env=env).run(command, timeout=INSTALL_TIMEOUT_S)
         except SetupError as error:

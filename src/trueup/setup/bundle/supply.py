@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tarfile
-import tempfile
 import zipfile
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -15,6 +14,7 @@ from trueup.setup.bundle.errors import BundleError
 from trueup.setup.config import UV_INDEX_KEYS
 from trueup.setup.files import long, move, remove_tree
 from trueup.setup.local import local_text
+from trueup.setup.scratch import scratch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,8 +49,8 @@ class Supply:
     @contextmanager
     def lock_file(self, lock: Lock) -> Iterator[Path]:
         """Yield a lock that names the files of the bundle."""
-        with tempfile.TemporaryDirectory(prefix="trueup-") as folder:
-            path = Path(folder, "pylock.toml")
+        with scratch() as folder:
+            path = folder / "pylock.toml"
             files = {p.name: self.wheels / p.artifact.filename for p in lock.packages}
             path.write_text(local_text(lock, files), "utf-8")
             yield path

@@ -22,7 +22,7 @@ def main() -> int:
     tools = HERE / "tools" / f"{system}-{arch}"
     if not tools.is_dir():
         return refuse(f"this bundle is not for {system} on {arch}")
-    work = Path(tempfile.mkdtemp(prefix="trueup-"))
+    work = Path(tempfile.mkdtemp(prefix=f"trueup-start-{os.getpid()}-"))
     try:
         for wheel in sorted(tools.glob("*.whl")):
             if not checked(wheel):
