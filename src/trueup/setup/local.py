@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from trueup.plan.lock import Lock, Locked
@@ -33,6 +33,17 @@ def mixed_text(lock: Lock, files: Mapping[str, Path]) -> str:
         package = here.get(found["name"]) if found else None
         parts.append(_entry(package, files[package.name]) if package else lock.text[start:end])
     return "".join(parts)
+
+
+def subset_text(lock: Lock, names: Iterable[str]) -> str:
+    """Return the lock's own entries of some packages, as uv's cache knows them."""
+    wanted = set(names)
+    starts = [found.start() for found in ENTRY.finditer(lock.text)]
+    tail = lock.text.find("\n[tool.", starts[-1] if starts else 0)
+    ends = [*starts[1:], tail + 1 if tail >= 0 else len(lock.text)]
+    entries = [lock.text[start:end] for start, end in zip(starts, ends, strict=True)]
+    kept = [one for one in entries if (found := ENTRY.match(one)) and found["name"] in wanted]
+    return HEAD + "\n" + "".join(kept)
 
 
 def _entry(package: Locked, file: Path) -> str:
