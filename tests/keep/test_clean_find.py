@@ -195,6 +195,20 @@ def test_caches_are_left_to_their_tools(home: Home) -> None:
 
 
 @posix
+def test_an_unfinished_bundle_of_yesterday(home: Home) -> None:
+    project, old = home.path / "project", time.time() - 3 * 86400
+    fill(project / "b.trueup-bundling", {".locks/q.toml": "x", "wheels/x.whl": "x"})
+    fill(project / "mine.trueup-bundling", {"wheels/x.whl": "x"})
+    fill(project / "now.trueup-bundling", {".locks/q.toml": "x"})
+    for name in ("b", "mine"):
+        for path in (project / f"{name}.trueup-bundling", *(project / f"{name}.trueup-bundling").rglob("*")):
+            os.utime(path, (old, old))
+    [found] = [one for one in home.listed().items if one.kind == "building"]
+    assert Path(found.name).name == "b.trueup-bundling"
+    assert found.why.code == "clean.why-bundling"
+
+
+@posix
 def test_unfinished_builds_of_yesterday(home: Home) -> None:
     project = home.path / "project"
     for name in (".venv", "fresh", "foreign"):

@@ -16,6 +16,7 @@ from trueup.cli import bundle, up_from
 from trueup.cli.main import run
 from trueup.fit.model import Change, Rejection, Solution, Verdict
 from trueup.fit.model import Outcome as Fit
+from trueup.setup.bundle import make
 from trueup.values import Message
 
 if TYPE_CHECKING:
@@ -201,3 +202,27 @@ def test_machine_that_nothing_fits_is_named(capsys: pytest.CaptureFixture[str], 
     )
     assert status == 2
     assert "old-mac" in err
+
+
+@pytest.mark.usefixtures("decided")
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_an_interrupted_bundle_is_named_and_gone_on_with(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lang: str
+) -> None:
+    words = ("bundle", "foo", "-o", str(tmp_path / "b"), "--no-pythons", "--yes")
+    partial = str(tmp_path / "b.trueup-bundling")
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(make.Maker, "_finish", interrupted)
+        status, _, err = typed(capsys, *words, lang=lang)
+    assert status == 130
+    [kept] = [line for line in err.splitlines() if partial in line]
+    assert {"en": "same command goes on", "zh": "接着继续"}[lang] in kept
+    status, _, err = typed(capsys, *words, lang=lang)
+    assert status == 0
+    [on] = [line for line in err.splitlines() if partial in line]
+    assert {"en": "goes on with", "zh": "接着上次"}[lang] in on
+    assert [path.name for path in tmp_path.glob("b*")] == ["b"]

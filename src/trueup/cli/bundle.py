@@ -99,6 +99,7 @@ def command(
             as_json=as_json,
             code=1,
         )
+    _say_partial(session, "bundle.goes-on", folder)
     whole = _make(session, made, folder, uv, quiet=as_json)
     return _end(
         session,
@@ -189,8 +190,23 @@ def _make(session: Session, made: Plan, folder: Path, uv: Uv, *, quiet: bool) ->
     try:
         shown = Fetching(view, made.bytes)
         return Maker(made, folder, uv, texts, own_facts(), shown.more).make()
+    except (KeyboardInterrupt, TrueupError):
+        view.close()
+        _say_partial(session, "bundle.kept", folder)
+        raise
     finally:
         view.close()
+
+
+def _say_partial(session: Session, code: str, folder: Path) -> None:
+    """Name the folder of what was fetched already, where there is one of ours."""
+    from trueup.setup.bundle.make import partial_of, size_of_partial
+
+    size = size_of_partial(folder)
+    if size is not None:
+        from trueup.report.progress import megabytes
+
+        session.talk(session.text(code, path=str(partial_of(folder)), size=megabytes(size)))
 
 
 def _end(session: Session, data: dict[str, Any], text: str, *, as_json: bool, code: int = 0) -> int:

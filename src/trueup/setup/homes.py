@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 FOLDER: Final = "pythons"  # in the data folder
 GOING: Final = ".removing"
+COMING: Final = ".new"
+DAY_S: Final = 86400
 
 
 def environments(records: Iterable[Record]) -> tuple[Path, ...]:
@@ -47,8 +50,19 @@ def needed(data: Path, kept: Iterable[Path]) -> tuple[Path, ...]:
 
 def remove_unused(data: Path, candidates: Iterable[Path], kept: Iterable[Path]) -> tuple[Path, ...]:
     """Remove those Pythons that no environment is made of, and return them. One that runs stays whole."""
+    sweep(data / FOLDER)
     used = needed(data, kept)
     return tuple(python for python in candidates if python not in used and _removed(python))
+
+
+def sweep(pythons: Path) -> None:
+    """Remove what a killed run left: half-removed Pythons, and, a day later, half-unpacked ones."""
+    for path in _entries(pythons):
+        with suppress(OSError):
+            if path.name.endswith(GOING) or (
+                path.name.endswith(COMING) and path.stat().st_mtime < time.time() - DAY_S
+            ):
+                remove_tree(path)
 
 
 def _removed(python: Path) -> bool:

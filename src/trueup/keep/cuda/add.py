@@ -20,6 +20,7 @@ from trueup.machine.host.quiet import quiet_list, quiet_real
 from trueup.setup.changes.blobs import sha256_of
 from trueup.setup.changes.files import NEW_FILE, move_change
 from trueup.setup.changes.model import Change
+from trueup.setup.changes.retention import STAGING
 from trueup.values import Message, TrueupError, Unknown
 
 if TYPE_CHECKING:
@@ -177,7 +178,7 @@ def _staged(addition: Addition, store: Store, fresh: set[str]) -> Iterator[tuple
     targets = {m.name: m for m in addition.archive.members if not m.link}
     found: set[str] = set()
     store.blobs.folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=store.folder) as folder:
+    with tempfile.TemporaryDirectory(dir=store.folder, prefix=STAGING) as folder:
         path = Path(folder, "file")
         for name, file in archives.walk(addition.archive.path, frozenset(targets)):
             size = 0

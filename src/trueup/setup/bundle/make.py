@@ -163,6 +163,14 @@ def partial_of(folder: Path) -> Path:
     return folder.with_name(folder.name + ".trueup-bundling")
 
 
+def size_of_partial(folder: Path) -> int | None:
+    """Return the bytes that a run which did not end left, None where there is no such run."""
+    partial = partial_of(folder)
+    if not (partial / STATE).is_dir():
+        return None
+    return sum(path.stat().st_size for path in partial.rglob("*") if path.is_file())
+
+
 def check_free(folder: Path) -> None:
     """Raise BundleError where the name is taken, by whatever it is."""
     if os.path.lexists(folder):

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
 
+from trueup.setup import homes
 from trueup.setup.bundle import names, sums
 from trueup.setup.bundle.errors import BundleError
 from trueup.setup.config import UV_INDEX_KEYS
@@ -61,7 +62,8 @@ class Supply:
             return None
         home = self.pythons / f"{self.archive.name.partition('.tar')[0]}-{sums.digest(self.archive)[:12]}"
         if not home.exists():
-            fresh = home.with_name(home.name + ".new")
+            homes.sweep(self.pythons)
+            fresh = home.with_name(home.name + homes.COMING)
             remove_tree(fresh)
             fresh.mkdir(parents=True)
             unpack(self.archive, fresh)

@@ -11,6 +11,8 @@ from contextlib import suppress
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Final
 
+from trueup.setup.files import remove_tree
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
@@ -21,6 +23,7 @@ MOST: Final = 200
 UNDONE_DAYS: Final = 90
 NOT_UNDONE_DAYS: Final = 365
 DAY_S: Final = 86400
+STAGING: Final = "staging-"  # folders beside the journal in which contents are put together
 
 
 def drop_old(folder: Path, records: Iterable[Record]) -> None:
@@ -39,6 +42,10 @@ def drop_old(folder: Path, records: Iterable[Record]) -> None:
         with suppress(OSError):
             if path.name not in wanted and path.stat().st_mtime < time.time() - DAY_S:
                 path.unlink()
+    for path in folder.glob(f"{STAGING}*"):
+        with suppress(OSError):
+            if path.stat().st_mtime < time.time() - DAY_S:
+                remove_tree(path)
 
 
 def _is_over(record: Record, number: int) -> bool:

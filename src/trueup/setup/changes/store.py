@@ -11,7 +11,7 @@ import os
 import secrets
 import sys
 import time
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from datetime import datetime, timezone
 from pathlib import Path
@@ -67,6 +67,7 @@ class Store:
         One that ends by an exception stays open in the journal, and can be undone. Raises SetupError.
         """
         with self._held():
+            self._sweep()
             stamp = datetime.now(timezone.utc).strftime("%Y%m%dT%H%M%S.%f")
             ident = f"{stamp}-{secrets.token_hex(2)}"
             transaction = Transaction(self, ident, self.folder / f"{ident}.jsonl")
@@ -96,6 +97,15 @@ class Store:
             _append(self.folder / f"{record.ident}.jsonl", "undone", results=results)
             _announce(o.change for o in outcomes if o.result == "restored")
         return outcomes
+
+    def _sweep(self) -> None:
+        """Remove what killed transactions left beside their targets; what cannot be removed waits for `undo`."""
+        for record in self.records():
+            for change in () if record.finished or record.undone else record.changes:
+                kind = self.kinds.get(change.kind)
+                if isinstance(kind, LeavesRests):
+                    with suppress(OSError):
+                        kind.sweep(change.target)
 
     @contextmanager
     def _held(self) -> Iterator[None]:

@@ -6,10 +6,11 @@ import os
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from trueup.keep.clean.finders.made import Found, why
 from trueup.setup import record
+from trueup.setup.bundle.make import STATE
 from trueup.setup.errors import SetupError
 from trueup.setup.exclusive import check_free
 from trueup.setup.journal import NAME as JOURNAL
@@ -21,7 +22,16 @@ if TYPE_CHECKING:
 
     from trueup.keep.clean.scene import Scene
 
-BUILDING: Final = ".trueup-building"
+
+class Half(NamedTuple):
+    """Work that did not end: how its folder's name ends, what in it tells that it is ours, which reason is given."""
+
+    end: str
+    mark: str
+    why: str
+
+
+HALF: Final = (Half(".trueup-building", JOURNAL, "building"), Half(".trueup-bundling", STATE, "bundling"))
 REST: Final = (".trueup-removing", ".trueup-undone-")
 DAY_S: Final = 86400
 
@@ -62,13 +72,10 @@ def building(scene: Scene) -> Iterator[Found]:
     for folder in dict.fromkeys([scene.folder, *(path.parent for path in scene.built)]):
         for name in scene.names(str(folder)):
             path = folder / name
-            if (
-                name.endswith(BUILDING)
-                and (path / JOURNAL).is_file()
-                and not _at_work(path)
-                and _age(path) > DAY_S
-            ):
-                yield Found("building", str(path), why("building"), "likely", path)
+            half = next((one for one in HALF if name.endswith(one.end)), None)
+            if half:
+                if (path / half.mark).exists() and not _at_work(path, half) and _age(path) > DAY_S:
+                    yield Found("building", str(path), why(half.why), "likely", path)
             elif any(part in name for part in REST) and path.is_dir():
                 undone = REST[1] in name
                 reason = why("undone" if undone else "removing")
@@ -83,9 +90,9 @@ def _age(path: Path) -> float:
     return time.time() - max([path.lstat().st_mtime, *inside])
 
 
-def _at_work(building: Path) -> bool:
+def _at_work(building: Path, half: Half) -> bool:
     """Tell whether a run holds it: each holds the lock file beside it."""
-    env = building.with_name(building.name.removesuffix(BUILDING))
+    env = building.with_name(building.name.removesuffix(half.end))
     try:
         check_free(Places(env).lock_file, env)
     except SetupError:
