@@ -136,7 +136,7 @@ def test_each_program_is_found_and_asked_in_its_own_words(
 ) -> None:
     program = conda.find("conda", (), {"PATH": str(stand_in(tmp_path / "bin", name).parent)})
     assert program.kind == name
-    prefix = conda.create(program, "name: x\n", tmp_path / "环境")
+    prefix = conda.Making(program, tmp_path / "环境", "abc1").create("name: x\n")
     words, text = json.loads((tmp_path / "bin" / "log.json").read_text())
     assert words[: len(start)] == start
     assert words[-2:] == ["--prefix", str(tmp_path / "环境")]
@@ -149,7 +149,7 @@ def test_each_program_is_found_and_asked_in_its_own_words(
 @posix
 def test_pixi_keeps_it_in_its_workspace(tmp_path: Path) -> None:
     program = conda.find("pixi", (), {"PATH": str(stand_in(tmp_path / "bin", "pixi").parent)})
-    prefix = conda.create(program, "[workspace]\n", tmp_path / "proj")
+    prefix = conda.Making(program, tmp_path / "proj", "abc1").create("[workspace]\n")
     assert prefix == tmp_path / "proj" / ".pixi" / "envs" / "default"
     assert (tmp_path / "proj" / "pixi.toml").read_text() == "[workspace]\n"
 
@@ -167,7 +167,7 @@ def test_what_fails_and_what_is_there_is_refused_with_the_way_out(tmp_path: Path
     program = conda.find("conda", (), {"PATH": str(stand_in(tmp_path / "bin", "conda", fails=True).parent)})
     for place, code in ((tmp_path / "new", "env.installer-failed"), (tmp_path, "env.exists")):
         with pytest.raises(TrueupError) as caught:
-            conda.create(program, "name: x\n", place)
+            conda.Making(program, place, "abc1").create("name: x\n")
         assert caught.value.message.code == code
         assert caught.value.hint is not None
 

@@ -78,7 +78,7 @@ def command(
         raise TrueupError(Message("up.no-wish"), Message("up.no-wish-hint"))
     _known(mirrors)
     asked = Wish(wish, python=python, routes=routes or None, prefer=prefer)
-    walk = Walk.begin(session, asked, folder, as_json=as_json)
+    walk = Walk.begin(session, asked, folder, as_json=as_json, half=_half(folder, installer))
     walk.mirrors = mirrors
     return _through(walk, how)
 
@@ -91,6 +91,15 @@ class How:
     dry_run: bool
     yes: bool
     installer: Literal["uv", "conda", "pixi"] = "uv"
+
+
+def _half(env: Path, installer: str) -> bool:
+    """Tell whether a killed build by conda or pixi left the folder, which the next one replaces."""
+    if installer == "uv" or not os.path.lexists(env):
+        return False
+    from trueup.cli.up_conda import half
+
+    return half(env) is not None
 
 
 def _known(mirrors: tuple[str, ...]) -> None:

@@ -3,45 +3,103 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+import secrets
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Final
 
 from trueup import setup
 from trueup.cli.mirroring import with_sources
+from trueup.cli.places import changes_store
 from trueup.machine.host import this_host
 from trueup.machine.pythons.common import conda_prefixes
 from trueup.plan.request import request
 from trueup.plan.steps import needs_hook
 from trueup.plan.writers import conda_cuda
 from trueup.plan.writers.order import WORDS, Order
-from trueup.setup import conda, hook
-from trueup.values import Message, TrueupError
+from trueup.setup import conda, exclusive, hook
+from trueup.setup.changes.made import made_change
+from trueup.setup.changes.model import InSteps
+from trueup.setup.places import Places
+from trueup.values import TrueupError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from trueup.cli.up_walk import Walk
     from trueup.fit.model import Alignment
-    from trueup.setup.conda import Installer, Program
+    from trueup.setup.changes import Record
+    from trueup.setup.conda import Installer, Making, Program
+
+
+COMMAND: Final = "trueup up"
 
 
 def begin(walk: Walk, installer: Installer) -> Program:
     """Find the program before anything is asked or downloaded; an environment that is there is never touched."""
     program = conda.find(installer, conda_prefixes(this_host()))
-    if os.path.lexists(walk.env):
-        raise TrueupError(Message("env.exists", {"path": str(walk.env)}), Message("env.exists-hint"))
+    if os.path.lexists(walk.env) and half(walk.env) is None:
+        raise conda.exists(walk.env)
     return program
 
 
+def half(env: Path) -> Record | None:
+    """Return the transaction of a build of ours that was killed and left this folder half-built."""
+    store, path = changes_store(), str(env.absolute())
+    if not os.path.lexists(env):
+        return None
+    for record in store.records():
+        for change in record.changes:
+            if change.kind == "made" and change.target["path"] == path:
+                kind = store.kinds["made"]
+                if isinstance(kind, InSteps) and kind.between(change, kind.read(change.target)):
+                    return record
+    return None
+
+
+def drop_half(walk: Walk) -> None:
+    """Take away what a killed build left: the program's own cache has what it had downloaded."""
+    left = half(walk.env)
+    if left is not None:
+        walk.session.talk(walk.session.text("env.drops-half", path=str(walk.env)))
+        changes_store().undo(left)
+    if os.path.lexists(walk.env):
+        raise conda.exists(walk.env)
+
+
 def build(walk: Walk, chosen: Alignment, program: Program) -> Path:
-    """Lock, write conda's file, let the program build from it, and return the interpreter."""
+    """Lock, write conda's file, let the program build from it, and return the interpreter.
+
+    The intent is in the journal first; what fails is taken back at once.
+    """
+    drop_half(walk)
     text = written(walk, chosen, program)
     walk.session.talk(walk.session.text("env.builds", name=program.kind, path=program.path))
-    prefix = conda.create(program, text, walk.env.absolute())
-    if conda_cuda.specs(chosen) or needs_hook(chosen):
-        conda.find_by_hook(prefix)
+    making = conda.Making(program, walk.env.absolute(), secrets.token_hex(4))
+    places = Places(making.env_dir)
+    places.env.parent.mkdir(parents=True, exist_ok=True)
+    with exclusive.exclusive(places.lock_file, places.env), taken_back(making):
+        prefix = making.create(text)
+        if conda_cuda.specs(chosen) or needs_hook(chosen):
+            conda.find_by_hook(prefix)
+        making.finish()
     python = conda.python_of(prefix)
     walk.answer["built"] = {"python": str(python)}
     return python
+
+
+@contextmanager
+def taken_back(making: Making) -> Iterator[None]:
+    """Journal a build that begins now; where it does not end well, take it back, and go on with what went wrong."""
+    store = changes_store()
+    with store.begin(COMMAND) as transaction:
+        transaction.intend(made_change(making.env_dir, making.token))
+    try:
+        yield
+    except BaseException:
+        with suppress(TrueupError, OSError):
+            store.undo(next(one for one in store.records() if one.ident == transaction.ident))
+        raise
 
 
 def written(walk: Walk, chosen: Alignment, program: Program) -> str:

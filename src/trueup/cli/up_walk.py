@@ -63,10 +63,13 @@ class Walk:
     mirrors: tuple[str, ...] = ()
 
     @classmethod
-    def begin(cls, session: Session, wish: Wish, env: Path, *, as_json: bool) -> Walk:
-        """Look at the folder and the machine, and decide. A folder that is not ours ends here."""
+    def begin(cls, session: Session, wish: Wish, env: Path, *, as_json: bool, half: bool = False) -> Walk:
+        """Look at the folder and the machine, and decide. A folder that is not ours ends here.
+
+        `half`: it is what a killed build of ours by another installer left.
+        """
         state = setup.inspect(env)
-        if state.name == "foreign":
+        if state.name == "foreign" and not half:
             raise setup.SetupError("foreign", path=str(env))
         machine = read_machine(this_host(), env_dir=env.absolute())
         solution = solve(wish, machine, load())

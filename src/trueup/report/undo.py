@@ -88,7 +88,9 @@ def _state(state: str, why: str) -> Message:
 def _act(change: Change, state: str) -> str:
     """Return which words fit: what is made by the change goes, what was there before comes back."""
     if state in {"now-moves", "result-moved"}:
-        return "environment-aside"
+        return f"{change.kind}-aside" if change.kind in {"repair", "tree"} else "environment-aside"
+    if change.kind == "made":
+        return "environment-removed"
     if change.kind in KINDS:
         return f"{change.kind}-{'removed' if change.before is None else 'restored'}"
     return "other"
@@ -106,7 +108,7 @@ def _params(change: Change) -> Iterator[tuple[str, str]]:
         yield "old", _shown(change.before)
 
 
-KINDS: Final = ("file", "folder", "move", "environment", "registry", "registry-key", "power")
+KINDS: Final = ("file", "folder", "move", "environment", "repair", "tree", "registry", "registry-key", "power")
 
 
 def _shown(state: Any) -> str:

@@ -55,6 +55,20 @@ def check_free(lock_file: Path, env_dir: Path) -> None:
         raise _busy(lock_file, env_dir)
 
 
+def worker(lock_file: Path) -> int | None:
+    """Return the number of another process that is at work now; None where there is none."""
+    owner = _owner(lock_file)
+    return int(owner["pid"]) if alive(owner) and owner["pid"] != os.getpid() else None
+
+
+def drop(lock_file: Path) -> None:
+    """Remove the file of a run that died."""
+    owner = _owner(lock_file)
+    if owner and not alive(owner):
+        with suppress(OSError):
+            lock_file.unlink()
+
+
 def _held(path: Path, env_dir: Path) -> int:
     while True:
         handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
