@@ -39,7 +39,7 @@ function Get-Link([string]$Index, [string]$File, [string]$Folder) {
     $page = [IO.File]::ReadAllText("$Folder\page")
     $found = [regex]::Match($page, "href=[`"']([^`"'#]*" + [regex]::Escape($File) + ')')
     if (-not $found.Success) { Stop-Install "$Index has no $File" 'use another mirror, or unset TRUEUP_INDEX' }
-    return [string][Uri]::new([Uri]"$Index/uv/", $found.Groups[1].Value)
+    return [Uri]::new([Uri]"$Index/uv/", $found.Groups[1].Value).AbsoluteUri
 }
 
 function Get-Uv([string]$Folder) {
@@ -52,21 +52,22 @@ function Get-Uv([string]$Folder) {
     }
     Write-Host "fetching uv $Version ..."
     Get-File $link "$Folder\uv.zip"
-    if ((Get-FileHash "$Folder\uv.zip" -Algorithm SHA256).Hash -ne $expected) {
+    if ((Get-FileHash -LiteralPath "$Folder\uv.zip" -Algorithm SHA256).Hash -ne $expected) {
         Stop-Install "$link is not the file it should be (SHA-256 $expected)" `
             'something on the way changed it: use another network or mirror'
     }
     Add-Type -AssemblyName System.IO.Compression.FileSystem
     [IO.Compression.ZipFile]::ExtractToDirectory("$Folder\uv.zip", "$Folder\x")
-    $program = Get-ChildItem "$Folder\x" -Recurse -Filter uv.exe | Select-Object -First 1
+    $program = Get-ChildItem -LiteralPath "$Folder\x" -Recurse -Filter uv.exe | Select-Object -First 1
     Move-Item -LiteralPath $program.FullName "$Folder\uv.exe"
     Remove-Item -LiteralPath "$Folder\x", "$Folder\uv.zip" -Recurse -Force
 }
 
 function Find-Source {
     $source = if ($env:TRUEUP_SOURCE) { $env:TRUEUP_SOURCE } else { $PSScriptRoot }
-    if ((Test-Path "$source" -PathType Container) -and -not (Test-Path "$source\pyproject.toml")) {
-        $source = Get-ChildItem $source -Filter 'trueup-*.whl' | Select-Object -First 1 -ExpandProperty FullName
+    $folder = $source -and (Test-Path -LiteralPath $source -PathType Container)
+    if ($folder -and -not (Test-Path -LiteralPath "$source\pyproject.toml")) {
+        $source = Get-ChildItem -LiteralPath $source -Filter 'trueup-*.whl' | Select-Object -First 1 -ExpandProperty FullName
     }
     if ($source) { return $source.TrimEnd('\') }
     Stop-Install 'trueup itself is not beside install.ps1' 'run it in a clone or a bundle, or set TRUEUP_SOURCE'
