@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from trueup.setup.errors import SetupError
+from trueup.setup.replacing import replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,13 +24,14 @@ VIRUS: Final = (225, 226)  # ERROR_VIRUS_INFECTED, ERROR_VIRUS_DELETED
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file so that a reader sees the old text or the new one, also after a power cut."""
+    """Write a file so that a reader sees the old text or the new one, also after a power cut. Links are followed."""
+    path = path.resolve() if path.is_symlink() else path
     fresh = path.with_name(path.name + ".new")
     with fresh.open("w", encoding="utf-8", newline="\n") as file:
         file.write(text)
         file.flush()
         os.fsync(file.fileno())
-    fresh.replace(path)
+    replace(fresh, path)
 
 
 def move(source: Path, target: Path) -> None:

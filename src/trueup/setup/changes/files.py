@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from trueup.setup.changes.blobs import sha256_of
 from trueup.setup.changes.model import Change
 from trueup.setup.files import sync_folder
+from trueup.setup.replacing import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -52,9 +53,8 @@ class FileKind:
         fresh = path.with_name(path.name + FRESH)
         fresh.unlink(missing_ok=True)
         blobs.copy_to(state["sha256"], fresh)
-        fresh.chmod(state["mode"])
         _free(path)
-        fresh.replace(path)
+        replace(fresh, path, state["mode"])
         sync_folder(path.parent)
 
     def keep(self, target: Mapping[str, str], state: State, blobs: Blobs) -> None:
