@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -17,17 +17,27 @@ if TYPE_CHECKING:
     from trueup.machine.inventory.model import Environment, Survey
 
 
+# act -> its one-line help: the list of them imports none
+ACTS: Final = {"list": "env.help-list", "check": "repair.help-check", "repair": "repair.help-repair"}
+
+
 class Acts(Spoken, click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  # click's signature
-        return ["list"]
+        return list(ACTS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        return _list if cmd_name == "list" else None
+        if cmd_name == "list":
+            return _list
+        if cmd_name not in ACTS:
+            return None
+        from trueup.cli import env_repair
+
+        return env_repair.check if cmd_name == "check" else env_repair.repair
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         super().format_options(ctx, formatter)
         with formatter.section(said(ctx, "cli.commands")):
-            formatter.write_dl([("list", said(ctx, "env.help-list"))])
+            formatter.write_dl([(name, said(ctx, code)) for name, code in ACTS.items()])
 
 
 @click.command("env", cls=Acts, help="env.help")
@@ -57,12 +67,13 @@ def _list(session: Session, *, env: str | None, machine: str | None, as_json: bo
 
 
 def built_here() -> list[str]:
-    """Return the environments that trueup built for this user and that are there still."""
+    """Return the environments that trueup built for this user, or let conda or pixi build, and that are there still."""
     from trueup.cli.places import changes_store
+    from trueup.setup.conda import inside
 
     changes = (change for record in changes_store().records() for change in record.changes)
-    paths = (change.target["path"] for change in changes if change.kind == "environment")
-    return [path for path in dict.fromkeys(paths) if Path(path).is_dir()]
+    paths = (Path(change.target["path"]) for change in changes if change.kind in ("environment", "made"))
+    return [str(inside(path)) for path in dict.fromkeys(paths) if path.is_dir()]
 
 
 def judged(host: Host, survey: Survey, environment: Environment, *, local: bool) -> tuple[Checkup, ...]:

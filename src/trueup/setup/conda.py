@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 Installer = Literal["conda", "pixi"]
 NAMES: Final = {"conda": ("mamba", "micromamba", "conda"), "pixi": ("pixi",)}
 VARIABLES: Final = ("MAMBA_EXE", "CONDA_EXE")
+PIXI: Final = Path(".pixi", "envs", "default")
 TIMEOUT_S: Final = 6 * 3600
 YES: Final = {"CONDA_ALWAYS_YES": "true", "MAMBA_ALWAYS_YES": "true"}  # not each release has an option for it
 STDERR: Final = 2  # data goes to standard output
@@ -66,7 +67,12 @@ def _candidates(installer: Installer, prefixes: tuple[str, ...], env: Mapping[st
 
 def prefix_of(program: Program, env_dir: Path) -> Path:
     """Return where the environment will lie: pixi keeps it inside its workspace."""
-    return env_dir / ".pixi" / "envs" / "default" if program.kind == "pixi" else env_dir
+    return env_dir / PIXI if program.kind == "pixi" else env_dir
+
+
+def inside(folder: Path) -> Path:
+    """Return the environment of a folder that is one, or that is a workspace of pixi."""
+    return folder / PIXI if (folder / PIXI).is_dir() else folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +117,11 @@ def exists(env_dir: Path) -> TrueupError:
     return TrueupError(Message("env.exists", {"path": str(env_dir)}), Message("env.exists-hint"))
 
 
-def run(program: Program, words: list[str], env_dir: Path) -> None:
+def run(program: Program, words: list[str], env_dir: Path, *, failed: str = "env.installer-failed") -> None:
     """Run it with its own talk on our standard error: it shows its own progress, and knows its own mirrors.
 
     Its number is noted in the journal beside the environment, so that it does not outlive a killed parent for long.
+    Raises TrueupError, with the message `failed` and its hint.
     """
     journal = Places(env_dir).journal
     try:
@@ -129,14 +136,14 @@ def run(program: Program, words: list[str], env_dir: Path) -> None:
                 made.stop_orphan(env_dir)
                 raise
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise _failed(program, str(error), env_dir) from error
+        raise _failed(program, str(error), env_dir, failed) from error
     if status:
-        raise _failed(program, f"exit status {status}", env_dir)
+        raise _failed(program, f"exit status {status}", env_dir, failed)
 
 
-def _failed(program: Program, text: str, env_dir: Path) -> TrueupError:
+def _failed(program: Program, text: str, env_dir: Path, code: str) -> TrueupError:
     params = {"name": program.kind, "text": text, "path": str(env_dir)}
-    return TrueupError(Message("env.installer-failed", params), Message("env.installer-failed-hint", params))
+    return TrueupError(Message(code, params), Message(f"{code}-hint", params))
 
 
 def python_of(prefix: Path) -> Path:

@@ -8,17 +8,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 from urllib.parse import urlsplit
 
+from packaging.utils import canonicalize_name
+
 from trueup.machine.host import HostError, path_of
 from trueup.machine.host.quiet import quiet_list
 from trueup.values import Message
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from trueup.machine.host import Host
     from trueup.machine.inventory.model import Environment, Package
 
 Origin = Literal["index", "vcs", "url", "local", "editable"]
+_INFO: Final = re.compile(r".*?\.(?:dist|egg)-info(?=/|$)")
 _SUBDIR: Final = re.compile(r"/(noarch|(linux|win|osx|emscripten|wasi|freebsd|zos)-\w+)/?$")
 _TOKEN: Final = re.compile(r"/t/[^/]+")
 _VARIANT: Final = re.compile(r"(cuda\d*|gpu|cpu|mkl|openblas)", re.IGNORECASE)
@@ -27,12 +30,16 @@ _NO_CHANNEL: Final = ("", "<unknown>", "local", "pypi")
 
 @dataclass(frozen=True, slots=True)
 class CondaRow:
-    """A package of conda. `channel`: name or address, None where none can serve it; `variant` part of the build."""
+    """A package of conda. `channel`: name or address, None where none can serve it; `variant` part of the build.
+
+    `whole`: the variant is all of the build, which no solver would choose without being told.
+    """
 
     name: str
     version: str
     channel: str | None
     variant: str | None
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,21 +70,21 @@ class Content:
 
 def read_content(host: Host, environment: Environment) -> Content:
     """Read the records of conda and of pip; nothing of the environment is run."""
-    records, lost = _records(host, environment.path)
-    owned = {str(name).replace("\\", "/") for record in records for name in record.get("files") or ()}
+    records, lost = conda_records(host, environment.path)
     conda = tuple(_conda_row(record) for record in records)
     for record, row in zip(records, conda, strict=True):
         if row.channel is None:
-            where = str(record.get("url") or record.get("channel") or "-")
+            where = _without_login(str(record.get("url") or record.get("channel") or "-"))
             lost.append(
                 Message("export.lost-local-build", {"name": row.name, "version": row.version, "where": where})
             )
-    pip = tuple(_pip_rows(host, environment, owned))
+    pip = tuple(_pip_rows(host, environment, owners(records)))
     lost += [
         Message(f"export.lost-{row.origin}", _named(row))
         for row in pip
         if row.origin in ("local", "editable")
     ]
+    lost += _linked(host, environment)
     names = {row.name: row.version for row in conda}
     notes = [
         Message("export.overrides", {"name": row.name, "version": row.version, "other": names[row.name]})
@@ -88,11 +95,38 @@ def read_content(host: Host, environment: Environment) -> Content:
     return Content(conda, pip, tuple(lost), tuple(notes))
 
 
+def owners(records: list[dict[str, Any]]) -> dict[str, str]:
+    """Return the place of each distribution's own folder, or file, in small letters -> conda's package that owns it."""
+    found: dict[str, str] = {}
+    for record in records:
+        for name in record.get("files") or ():
+            info = _INFO.match(str(name).replace("\\", "/"))
+            if info:
+                found[info[0].lower()] = str(record["name"])
+    return found
+
+
+def _linked(host: Host, environment: Environment) -> Iterator[Message]:
+    """Yield folders that only lead elsewhere: `setup.py develop` and `conda develop` leave no record of a package."""
+    join = path_of(host).join
+    for place in environment.places:
+        if not _is_inside(host, environment.path, place):
+            continue
+        for name in quiet_list(host, place):
+            if name.endswith(".egg-link") or name == "conda.pth":
+                for line in quiet_text(host, join(place, name)).splitlines()[
+                    : 1 if name != "conda.pth" else None
+                ]:
+                    if path_of(host).isabs(line.strip()):
+                        yield Message("export.lost-develop", {"name": name, "where": line.strip()})
+
+
 def _named(row: PipRow) -> dict[str, str]:
     return {"name": row.name, "version": row.version, "where": row.where or "-"}
 
 
-def _records(host: Host, prefix: str) -> tuple[list[dict[str, Any]], list[Message]]:
+def conda_records(host: Host, prefix: str) -> tuple[list[dict[str, Any]], list[Message]]:
+    """Return what conda wrote of each package, and what of it could not be read."""
     folder = path_of(host).join(prefix, "conda-meta")
     found: list[dict[str, Any]] = []
     lost: list[Message] = []
@@ -109,16 +143,26 @@ def _records(host: Host, prefix: str) -> tuple[list[dict[str, Any]], list[Messag
 
 def _json(host: Host, path: str) -> Any:
     try:
-        return json.loads(host.read_text(path) or "null")
-    except (HostError, ValueError):
+        return json.loads(quiet_text(host, path) or "null")
+    except ValueError:
         return None
+
+
+def quiet_text(host: Host, path: str) -> str:
+    """Return a file's text; none where it cannot be read."""
+    try:
+        return host.read_text(path) or ""
+    except HostError:
+        return ""
 
 
 def _conda_row(record: dict[str, Any]) -> CondaRow:
     build = str(record.get("build") or record.get("build_string") or "")
     found = _VARIANT.search(build)
     channel = channel_of(str(record.get("channel") or ""), str(record.get("url") or ""))
-    return CondaRow(str(record["name"]), str(record["version"]), channel, found[1] if found else None)
+    featured = bool(record.get("track_features") and build)  # a solver avoids such a build unless it is named
+    variant = build if featured else found[1] if found else None
+    return CondaRow(str(record["name"]), str(record["version"]), channel, variant, featured)
 
 
 def channel_of(channel: str, url: str) -> str | None:
@@ -138,21 +182,34 @@ def channel_of(channel: str, url: str) -> str | None:
     return f"{parts.scheme}://{host}/{path}" if path else None
 
 
-def _pip_rows(host: Host, environment: Environment, owned: set[str]) -> Iterator[PipRow]:
+def _pip_rows(host: Host, environment: Environment, owned: Mapping[str, str]) -> Iterator[PipRow]:
     for package in environment.packages:
-        below = _relative(host, environment.path, package)
-        if below is not None and f"{below}/METADATA" not in owned:
+        below = inside(host, environment.path, package)
+        if below is not None and below.lower() not in owned and not _by_conda(host, environment, package):
             yield _pip_row(host, package)
 
 
-def _relative(host: Host, prefix: str, package: Package) -> str | None:
+def _by_conda(host: Host, environment: Environment, package: Package) -> bool:
+    """Tell by the installer's own word, where conda's record lists no files."""
+    if not environment.conda:
+        return False
+    path = path_of(host).join(package.place, package.folder or "", "INSTALLER")
+    named = {canonicalize_name(one.name) for one in environment.conda}
+    return quiet_text(host, path).strip() == "conda" and package.name in named
+
+
+def inside(host: Host, prefix: str, package: Package) -> str | None:
     """Return the dist-info's place in the environment; None where it is the user's site, or another folder."""
     paths = path_of(host)
-    place, top = (paths.normpath(one) for one in (package.place, prefix))
-    if package.folder is None or not place.lower().startswith(top.lower() + paths.sep):
+    if package.folder is None or not _is_inside(host, prefix, package.place):
         return None
-    inside = place[len(top) + 1 :].replace("\\", "/")
-    return f"{inside}/{package.folder}"
+    below = paths.normpath(package.place)[len(paths.normpath(prefix)) + 1 :].replace("\\", "/")
+    return f"{below}/{package.folder}"
+
+
+def _is_inside(host: Host, prefix: str, place: str) -> bool:
+    paths = path_of(host)
+    return bool(paths.normpath(place).lower().startswith(paths.normpath(prefix).lower() + paths.sep))
 
 
 def _pip_row(host: Host, package: Package) -> PipRow:

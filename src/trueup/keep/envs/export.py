@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
     from trueup.keep.envs.content import CondaRow, Content, PipRow
 
+_NOT_IN_NAMES: Final = re.compile(r"[/ :#]+")  # conda refuses a name with these
 # conda's own, or made by the installation itself
 _TOOLS: Final = ("pip", "setuptools", "wheel")
 
@@ -20,8 +22,10 @@ _TOOLS: Final = ("pip", "setuptools", "wheel")
 def environment_yml(name: str, content: Content, python: str | None = None) -> str:
     """Return the file for conda, mamba and micromamba. `python`: of an environment that conda did not make."""
     channels = channels_of(content.conda)
-    rows = [f"name: {json.dumps(name, ensure_ascii=False)}", "channels:"]
-    rows += [f"  - {channel}" for channel in channels or ["conda-forge"]]
+    rows = [f"name: {json.dumps(_NOT_IN_NAMES.sub('-', name), ensure_ascii=False)}", "channels:"]
+    rows += [
+        f"  - {json.dumps(channel) if ':' in channel else channel}" for channel in channels or ["conda-forge"]
+    ]
     if "defaults" not in channels:
         rows.append("  - nodefaults")
     rows.append("dependencies:")
@@ -47,8 +51,10 @@ def conda_specs(conda: tuple[CondaRow, ...]) -> Iterator[str]:
     for row in sorted(conda, key=lambda one: one.name):
         if row.channel is None:
             continue
-        channel = "" if row.channel == first or "://" in row.channel else f"{row.channel}::"
-        if row.variant:  # the form with two "=" takes no star in a strict reader
+        channel = "" if row.channel == first else f"{row.channel}::"
+        if row.whole:
+            yield f"{channel}{row.name} =={row.version} {row.variant}"
+        elif row.variant:  # the form with two "=" takes no star in a strict reader
             yield f"{channel}{row.name} =={row.version} *{row.variant}*"
         else:
             yield f"{channel}{row.name}={row.version}"

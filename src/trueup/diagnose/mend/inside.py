@@ -1,0 +1,71 @@
+"""What is wrong in one environment, taken together: its frameworks, its packages, and whether it may be mended in place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from trueup.diagnose.mend.route import table
+from trueup.values import Message
+
+if TYPE_CHECKING:
+    from trueup.diagnose.findings import Checkup, Finding
+    from trueup.keep.envs.mending import Seen
+    from trueup.machine.inventory.model import Environment, Survey
+
+# a command builds what mends these; they lie outside of the environment's packages, or need another Python
+ELSEWHERE: Final = frozenset(
+    {
+        "environment-without-python", "python-32bit", "jupyter-kernel-other-env", "wrong-interpreter",
+        "python-too-new-for-release", "python-too-old-for-release", "user-site-shadows", "conda-env-not-activated",
+        "store-python-dll-search", "long-path", "multiple-cupy-packages",
+    }
+)  # fmt: skip
+OF_PACKAGE: Final = ("numpy-2-abi", "protobuf-4-descriptors", "package-breaks-release")
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """`checkups`: of each framework that is there, or one for an environment without any."""
+
+    seen: Seen
+    survey: Survey
+    checkups: tuple[Checkup, ...]
+    tool: str
+
+    @property
+    def environment(self) -> Environment:
+        return self.seen.environment
+
+    @property
+    def problems(self) -> tuple[Finding, ...]:
+        """Return what is wrong with frameworks, each once, what explains the rest first."""
+        causes = [one.cause for one in self.checkups if one.cause is not None]
+        rest = [f for one in self.checkups for f in one.findings if f.status == "problem"]
+        return tuple({(f.id, str(f.text.params)): f for f in (*causes, *rest)}.values())
+
+    @property
+    def fixable(self) -> tuple[Finding, ...]:
+        return tuple(f for f in self.problems if f.id not in ELSEWHERE and ["up"] in table().get(f.id, ()))
+
+    @property
+    def sound(self) -> bool:
+        return not self.problems and not self.seen.faults
+
+
+def refusals(looked: Looked) -> tuple[Message, ...]:
+    """Return why nothing is repaired in this environment, whatever is wrong."""
+    one = looked.environment
+    params = {"path": one.path}
+    if one.kind == "installed":
+        return (Message("repair.installed", params),)
+    if one.ours:
+        return (Message("repair.ours", params),)
+    if looked.tool == "pixi":
+        return (Message("repair.pixi", params),)
+    if any(row.name in ("conda", "mamba") for row in one.conda) or (Path(one.path) / "envs").is_dir():
+        return (Message("repair.root", params),)
+    if one.lacks_python:
+        return (Message("repair.no-python", {"path": one.lacks_python}),)
+    return ()
