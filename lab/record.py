@@ -34,8 +34,8 @@ def record(bench: Bench, fault: Fault, folder: Path) -> int:
         machine = survey(bench, variables)
         given = facts(bench, fault, variables)
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "log.txt").write_text(cut(scrub(log)), "utf-8")
-    write(folder / "machine.json", trim(scrub_all(machine)))
+    (folder / "log.txt").write_text(cut(scrub(log, bench.source)), "utf-8")
+    write(folder / "machine.json", trim(scrub_all(machine, bench.source)))
     write(folder / "facts.json", {"os": fault.place.system, "given": given})
     truth = {"causes": list(fault.truth), "made": fault.made, "place": fault.place.name, "exit": code}
     write(folder / "truth.json", truth)
