@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
+import textwrap
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -76,6 +78,33 @@ def thrice(case: Told) -> Told:
     return with_log(case, case.log * 3)
 
 
+def wrapped(case: Told) -> Told:
+    """Break each line at a terminal's width, within words too."""
+    return with_log(case, (line[at : at + 80] for line in case.log for at in range(0, len(line) or 1, 80)))
+
+
+def cited(case: Told) -> Told:
+    """Cite as mail does: broken between words, two marks before each line."""
+    lines = (part for line in case.log for part in textwrap.wrap(line, 68, break_long_words=False) or [""])
+    return with_log(case, (f"> > {line}" for line in lines))
+
+
+def by_compose(case: Told) -> Told:
+    return with_log(case, (f"trainer-gpu-1  | {line}" for line in case.log))
+
+
+def by_runtime(case: Told) -> Told:
+    return with_log(case, (f"2024-05-01T10:00:00.123456Z stderr F {line}" for line in case.log))
+
+
+def in_json(case: Told) -> Told:
+    return with_log(case, (json.dumps({"log": f"{line}\n", "stream": "stderr"}) for line in case.log))
+
+
+def in_python(case: Told) -> Told:
+    return with_log(case, (repr("\n".join((*case.log, ""))),))
+
+
 CHANGES: tuple[tuple[Callable[[Told], Told], float], ...] = (
     (by_form, 0.93),
     (by_form_keys, 0.98),
@@ -84,6 +113,12 @@ CHANGES: tuple[tuple[Callable[[Told], Told], float], ...] = (
     (system_unsaid, 0.92),
     (one_line, 0.95),
     (thrice, 0.99),
+    (wrapped, 0.99),
+    (cited, 0.98),
+    (by_compose, 0.99),
+    (by_runtime, 0.99),
+    (in_json, 0.99),
+    (in_python, 0.99),
 )
 
 

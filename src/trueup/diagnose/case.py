@@ -25,7 +25,12 @@ NAMED = re.compile(
     r"(?:\[[\w\-,]{1,40}\])?[ \t]{0,3}(?:\(?(?:==|>=|<=|=|~=|<|>|:|version|built with|toolkit|runtime|release|wheel)[ \t]{0,2}){0,2}v?(\d{1,9}(?:\.\d{1,9}){0,4})(?![\w])",
     re.ASCII,
 )
-CU_TAG = re.compile(r"(?:\+|\b)cu(\d{2})(\d)\b|\bpost(\d{2})(\d)\b|\bcu(\d{2})\b")
+# post107 is Paddle's for CUDA 10 with cuDNN 7.
+CU_TAG = re.compile(r"(?:\+|\b)cu(\d{2})(\d)\b|\bpost(?!107\b)(\d{2})(\d)\b|\bcu(\d{2})\b")
+BUILT_FOR = re.compile(
+    r"(?:\b(?:built|compiled|made|wheel|build)[ -](?:for|with|against|on)|[(,])[ \t]{0,2}cuda[ \t]{0,2}(\d{1,2}(?:\.\d{1,2})?)"
+)
+PACKAGE_KEYS = frozenset(("framework", "tf", "torch", "jax", "ort", "paddle"))
 CAPABILITY = re.compile(
     r"(?:\bcc|capability|sm|compute)[ _:=]{0,3}(\d{1,2})[._]?(\d)\b|\((\d{1,2})\.(\d)\)", re.ASCII
 )
@@ -123,9 +128,19 @@ def read_given(given: Mapping[str, object], os: str, printed: Mapping[str, str] 
             texts.setdefault(name, text)
     found: dict[str, list[Version]] = {}
     for key, text in texts.items():
-        _read_text(key, text, found)
+        _read_text(key, _without_own_cuda(key, text, texts, found), found)
     flags = {f"os:{os}"} | {f"given:{key}" for key in texts}
     return Case(os, {name: tuple(values) for name, values in found.items()}, frozenset(flags), texts)
+
+
+def _without_own_cuda(key: str, text: str, texts: Mapping[str, str], found: dict[str, list[Version]]) -> str:
+    """Take the CUDA that a package was built for out of its words, where the installed one is stated apart."""
+    if "cuda" not in texts or (_owner(key) or key) not in PACKAGE_KEYS:
+        return text
+    for hit in BUILT_FOR.findall(text.lower()):
+        found.setdefault("built-cuda", []).append(Version(hit))
+        found.setdefault("need-cuda", []).append(Version(hit))
+    return BUILT_FOR.sub(" ", text.lower())
 
 
 def _text(value: object) -> str:

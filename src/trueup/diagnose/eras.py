@@ -24,6 +24,8 @@ LIBRARY = re.compile(
     r"(_[a-z_]{1,24}?)?(?:64_|32_)?(?:\.so)?[._]?(\d{0,4})(?:[._]?(\d{0,4}))[\d._]{0,12}(?:\.dll)?",
     re.ASCII,
 )
+BY_MAJOR = ("cudart", "cublas", "cublaslt", "nvrtc")
+TOOLKIT_NUMBER = re.compile(r"1[1-9]\d")  # Paddle asks for cublas64_118.dll, which no toolkit ever held
 IN_FACTS = {"tf": "tensorflow", "torch": "torch", "ort": "onnxruntime"}
 
 
@@ -102,7 +104,8 @@ def library(name: str) -> Library | None:
     family, part, number, more = hit[1], (hit[2] or "").strip("_"), hit[3], hit[4]
     table = _data()["libraries"].get(family, {})
     so_style = ".so" in name
-    cuda = table.get(number + more if so_style and number in ("8", "9", "10") and more else number)
+    key = number + more if so_style and number in ("8", "9", "10") and more else number
+    cuda = table.get(key) or (number[:2] if family in BY_MAJOR and TOOLKIT_NUMBER.fullmatch(number) else None)
     return Library(family, part, number, Version(cuda) if cuda else None)
 
 

@@ -47,6 +47,7 @@ def relate(case: Case, observations: Iterable[Observation]) -> Circumstances:
     names |= {
         f"{key}:none" for key in ("cuda", "driver") if case.texts.get(key, "").strip().lower() in NOTHING
     }
+    names |= {"cuda:none"} if "note-cuda-not-installed" in names and not versions.get("cuda") else set()
     names |= _cudnn_names(versions)
     names |= _card_names(versions)
     names |= _driver_names(versions, names)

@@ -14,7 +14,9 @@ from trueup.diagnose.model import Observation
 from trueup.diagnose.noise import looks_scanned, matches, parted, repaired, squeezed, vocabulary
 from trueup.diagnose.pattern import LONGEST_LINE, TOKEN, Pattern, compile_pattern, fold
 from trueup.diagnose.template import stated
-from trueup.diagnose.text import clean, decode_line
+from trueup.diagnose.text import clean, decode_line, is_quoted
+from trueup.diagnose.unpack import unpacked
+from trueup.diagnose.wrap import joins, unwrapped
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -165,6 +167,7 @@ class Scan:
     wanted: frozenset[bytes] = field(default_factory=lambda: table().words)
     number: int = 0
     start: list[tuple[int, str]] = field(default_factory=list)
+    quoted: int = 0
 
     def block(self, lines: list[bytes]) -> None:
         """Take whole lines. Beyond the start of a log, lines that differ in numbers only are looked at once."""
@@ -189,11 +192,12 @@ class Scan:
     def _line(self, number: int, raw: bytes) -> bool:
         hit = False
         for part in decode_line(raw[:20_000]).split("\r"):
-            text = clean(part)
-            if text:
-                if number <= SMALL_LOG:
+            for line in unpacked(part):
+                text = clean(line)
+                if text and number <= SMALL_LOG:
                     self.start.append((number, text[:LONGEST_LINE]))
-                hit = self._match(number, text, fold(text)) or hit
+                    self.quoted += is_quoted(line)
+                hit = (bool(text) and self._match(number, text, fold(text))) or hit
         return hit
 
     def _match(self, number: int, text: str, folded: str) -> bool:
@@ -235,15 +239,15 @@ class Scan:
 
     def _broken_lines(self) -> None:
         for (number, first), (_, second) in zip(self.start, self.start[1:], strict=False):
-            ahead, after = fold(first), fold(second)
-            alone = {name for text in (ahead, after) for name, _ in table().match(text)}
-            for name, values in table().match(f"{ahead} {after}", whole=True):
-                if name not in alone:
-                    self._keep(
-                        Observation(
-                            name, number, f"{first.strip()} {second.strip()}"[:EVIDENCE_LENGTH], values
-                        )
-                    )
+            alone = {name for text in (first, second) for name, _ in table().match(fold(text))}
+            for text in joins(first, second):
+                for name, values in table().match(fold(text), whole=True):
+                    if name not in alone:
+                        self._keep(Observation(name, number, text[:EVIDENCE_LENGTH], values))
+        for number, text in unwrapped(self.start, quoted=self.quoted * 2 > len(self.start)):
+            for name, values in table().match(fold(text)):
+                if name not in self.counts:
+                    self._keep(Observation(name, number, text.strip()[:EVIDENCE_LENGTH], values))
 
     def _bad_scan(self) -> None:
         loud = {one.line for one in self.found if not one.signal.startswith(BY_THE_WAY)}

@@ -20,6 +20,9 @@ ANSI = re.compile(
     r"\x1b(?:\[[0-9;?]{0,32}[ -/]{0,4}[@-~]|\][^\x07\x1b]{0,300}(?:\x07|\x1b\\)|[@-Z\\-_])|\[0?[0-9;]{0,8}m"
 )
 TAG = re.compile(r"</?(?:span|div|pre|p|br|b|i|code|tt|font|ansi|td|tr)\b[^<>]{0,300}>", re.IGNORECASE)
+# What mail and compose put before a line; three brackets are Python's own prompt.
+QUOTED = re.compile(r"^[ \t]{0,4}(?!>>>)(?:>[ \t]?){1,8}")
+SERVICE = re.compile(r"^[\w.\-]{2,60}[\-_]\d{1,3}[ \t]{1,30}\|[ \t]")
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufeff\ufffe]")
 SAMPLE = 4096
 
@@ -47,12 +50,21 @@ def _decoded(raw: bytes, name: str) -> str:
         return ""
 
 
+def is_quoted(line: str) -> bool:
+    """Return whether a mail program put its mark before the line."""
+    return ">" in line[:5] and QUOTED.match(line) is not None
+
+
 def clean(line: str) -> str:
-    """Return the line without colours, markup and control characters."""
+    """Return the line without colours, markup, control characters and what mail or compose put before it."""
     if "\x1b" in line or "[0" in line or "[3" in line:
         line = ANSI.sub("", line)
     if "<" in line or "&" in line:
         line = html.unescape(TAG.sub("", line))
+    if ">" in line[:5]:
+        line = QUOTED.sub("", line)
+    if "|" in line[:96]:
+        line = SERVICE.sub("", line)
     return CONTROL.sub("", line).rstrip()
 
 
