@@ -18,6 +18,27 @@ ASK = OPENS.replace("print(", "print('MISSED', ")
 NOTHING = "MISSED []"
 
 
+def kernel_asks(code: str) -> str:
+    """Return a program that starts a kernel of its own environment and lets it run some code."""
+    return (
+        "import sys\n"
+        "from jupyter_client.kernelspec import KernelSpec\n"
+        "from jupyter_client.manager import KernelManager\n"
+        "command = [sys.executable, '-m', 'ipykernel_launcher', '-f', '{connection_file}']\n"
+        "kernel = KernelManager()\n"
+        "kernel._kernel_spec = KernelSpec(argv=command, display_name='env', language='python')\n"
+        "kernel.start_kernel()\n"
+        "client = kernel.blocking_client()\n"
+        "client.start_channels()\n"
+        "try:\n"
+        "    client.wait_for_ready(timeout=200)\n"
+        f"    client.execute_interactive({code!r}, timeout=400)\n"
+        "finally:\n"
+        "    client.stop_channels()\n"
+        "    kernel.shutdown_kernel(now=True)\n"
+    )
+
+
 @pytest.fixture(scope="module")
 def driver(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("driver")
@@ -79,23 +100,7 @@ def test_a_debugger(env: Env, tools: Callable[[Env], dict[str, str]]) -> None:
 @pytest.mark.slow
 def test_a_jupyter_kernel(env: Env, tools: Callable[[Env], dict[str, str]]) -> None:
     script = env.folder / "kernel.py"
-    script.write_text(
-        "import json, sys\n"
-        "from jupyter_client.kernelspec import KernelSpec\n"
-        "from jupyter_client.manager import KernelManager\n"
-        "command = [sys.executable, '-m', 'ipykernel_launcher', '-f', '{connection_file}']\n"
-        "kernel = KernelManager()\n"
-        "kernel._kernel_spec = KernelSpec(argv=command, display_name='env', language='python')\n"
-        "kernel.start_kernel()\n"
-        "client = kernel.blocking_client()\n"
-        "client.start_channels()\n"
-        "try:\n"
-        "    client.wait_for_ready(timeout=200)\n"
-        f"    client.execute_interactive({ASK!r}, timeout=100)\n"
-        "finally:\n"
-        "    client.stop_channels()\n"
-        "    kernel.shutdown_kernel(now=True)\n"
-    )
+    script.write_text(kernel_asks(ASK))
     variables = {"WINEPATH": windows(env.driver)} | tools(env)
     done = env.wine.run(env.folder / "Scripts" / "python.exe", script, timeout=400, **variables)
     assert NOTHING in done.stdout, done.stdout + done.stderr

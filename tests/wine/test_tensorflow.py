@@ -11,6 +11,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from test_starts_windows import TOOLS, kernel_asks
 from winehost import MINGW, ROOT, Wine, windows
 
 from trueup.proof import closure
@@ -83,6 +84,29 @@ def test_a_spawned_child_of_a_module_lists_the_gpu(wine: Wine, env: Path, driver
         "if __name__ == '__main__':\n    print('GPUS', m.get_context('spawn').Pool(1).map(ask, [0])[0])\n"
     )
     assert LISTED in run(wine, env, "-m", "childjob", WINEPATH=driver)
+
+
+def test_pythonw_lists_the_gpu(wine: Wine, env: Path, driver: str) -> None:
+    """It has no streams at all."""
+    answer, script = env / "answer.txt", env / "窗口.py"
+    answer.unlink(missing_ok=True)
+    script.write_text(f"import sys\nsys.stdout = open(sys.argv[1], 'w')\n{ASK}sys.stdout.close()\n", "utf-8")
+    done = wine.run(env / "Scripts" / "pythonw.exe", script, answer, timeout=600, WINEPATH=driver)
+    assert (done.returncode, answer.read_text().strip()) == (0, LISTED)
+
+
+@pytest.mark.skipif(
+    not TOOLS.is_dir(), reason="needs `.ci/wine.sh --starts`: debugpy and Jupyter for Windows, 90 MB"
+)
+def test_a_jupyter_kernel_lists_the_gpu(wine: Wine, env: Path, driver: str) -> None:
+    beside = env / "Lib" / "site-packages" / "zz_tools.pth"
+    beside.write_text(f"{windows(TOOLS)}\n", "utf-8")
+    script = env / "kernel.py"
+    script.write_text(kernel_asks(ASK), "utf-8")
+    try:
+        assert LISTED in run(wine, env, script, WINEPATH=driver, PYTHONDONTWRITEBYTECODE="1")
+    finally:
+        beside.unlink()
 
 
 def test_pytest_lists_the_gpu(wine: Wine, env: Path, driver: str) -> None:
