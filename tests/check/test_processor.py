@@ -90,7 +90,7 @@ def test_whatever_is_in_doubt_is_not_called_proven(why: str) -> None:
     assert checkup.command.startswith("trueup up")
 
 
-BROKEN = {
+BROKEN: dict[str, dict[str, str | None]] = {
     "python": {f"{ENV}/bin/python": None},
     "rests": {f"{ENV}/lib/python3.11/site-packages/~ensorflow/__init__.py": ""},
     "another problem": {f"{ENV}/lib/python3.11/site-packages/numpy-1.26.4.dist-info/METADATA": "Name: numpy\n"},

@@ -61,7 +61,7 @@ PATTERNS = (
     _pattern("broken-file", r"(?:Failed to extract archive: |structure of `)(?P<what>[\w.+-]+)"),
     _pattern("cut", r"end of file before message length|error reading a body|connection (?:reset|closed)"),
     _pattern("offline", r"tcp connect error|Connection refused|network is unreachable|error sending request"),
-    _pattern("offline", r"network was disabled"),
+    _pattern("offline", r"network was disabled|Network connectivity is disabled"),
     _pattern("no-wheel", r"(?P<what>[\w.-]+(?:==[\w.+]+)?) has no (?:usable )?wheels"),
     _pattern("no-wheel", r"Wheels are required for `(?P<what>[^`]+)`"),
     _pattern("unknown-package", r"(?P<what>[\w.-]+) was not found in the package registry"),

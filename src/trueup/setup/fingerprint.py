@@ -20,9 +20,11 @@ if TYPE_CHECKING:
 DIST_INFO: Final = re.compile(r"(?P<name>.+?)-(?P<version>[^-]+)\.dist-info")
 # Headers are most of a framework's files, run nowhere and are edited by nobody: they are counted, not weighed.
 UNWEIGHED: Final = (".h", ".hpp", ".inc", ".cuh", ".hip")
+BRINGING: Final = "trueup-cuda-new"  # wheels on their way in, and what they replaced
+REPLACED: Final = "trueup-cuda-aside"
 # Written by Python and by tools while an environment is used.
 IGNORED: Final = frozenset(
-    {"__pycache__", ".lock", NAME, NAME + ".new", CHOSEN, "CACHEDIR.TAG", ".gitignore"}
+    {"__pycache__", ".lock", NAME, NAME + ".new", CHOSEN, BRINGING, REPLACED, "CACHEDIR.TAG", ".gitignore"}
 )
 
 

@@ -35,15 +35,20 @@ def mixed_text(lock: Lock, files: Mapping[str, Path]) -> str:
     return "".join(parts)
 
 
-def subset_text(lock: Lock, names: Iterable[str]) -> str:
-    """Return the lock's own entries of some packages, as uv's cache knows them."""
+def subset_text(lock: Lock, names: Iterable[str], files: Mapping[str, Path]) -> str:
+    """Return the entries of some packages: the lock's own, as uv's cache knows them, or of files that are here."""
     wanted = set(names)
     starts = [found.start() for found in ENTRY.finditer(lock.text)]
     tail = lock.text.find("\n[tool.", starts[-1] if starts else 0)
     ends = [*starts[1:], tail + 1 if tail >= 0 else len(lock.text)]
-    entries = [lock.text[start:end] for start, end in zip(starts, ends, strict=True)]
-    kept = [one for one in entries if (found := ENTRY.match(one)) and found["name"] in wanted]
-    return HEAD + "\n" + "".join(kept)
+    own = [lock.text[start:end] for start, end in zip(starts, ends, strict=True)]
+    named = {found["name"]: one for one in own if (found := ENTRY.match(one))}
+    here = {
+        package.name: _entry(package, files[package.name])
+        for package in lock.packages
+        if package.name in files
+    }
+    return HEAD + "\n" + "".join(text for name, text in {**named, **here}.items() if name in wanted)
 
 
 def _entry(package: Locked, file: Path) -> str:

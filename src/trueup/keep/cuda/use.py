@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from trueup.setup.changes import Change, Store
     from trueup.values import Param
 
+# what keeps a toolkit of this PC from serving, and not wheels: the refusals for which they are the way
+BY_WHEELS: Final = ("not-here", "half-toolkit", "no-cudnn", "old-cudnn", "no-framework")
 HOOKED: Final = ("tensorflow", "onnxruntime")  # the hook finds CUDA for these; the others bring theirs
 
 
@@ -41,16 +43,25 @@ def refuse(code: str, hint: str = "way", **params: Param) -> TrueupError:
     return TrueupError(Message(f"cuda.use-{code}", params), Message(f"cuda.use-hint-{hint}", params))
 
 
-def choose(host: Host, facts: Facts, survey: Survey, environment: Environment, asked: str) -> Choice:
-    """Return what would be used. Raises TrueupError with the way out where framework, driver or cuDNN do not fit."""
+def check_asked(asked: str) -> None:
     if not re.fullmatch(r"\d+\.\d+", asked):
         raise refuse("version", "version", asked=asked)
+
+
+def choose(
+    host: Host, facts: Facts, survey: Survey, environment: Environment, asked: str, *, own: str | None = None
+) -> Choice:
+    """Return the toolkit of this PC that would be used; `own` is the line that the framework's wheels have.
+
+    Raises TrueupError with the way out where framework, driver or cuDNN do not fit, or none is whole.
+    """
+    check_asked(asked)
     builds = [one for one in environment.builds if one.framework in HOOKED and isinstance(one.cuda, str)]
     if not builds:
         raise refuse("no-framework", env=environment.path)
     for build in builds:
-        _check_line(build, asked)
-    notes = _check_driver(facts, survey, asked, builds[0])
+        check_line(build, asked, str(build.cuda), own or str(build.cuda), environment.path)
+    notes = check_driver(facts, survey, asked, builds[0])
     if _by_wheels(environment, asked):
         return Choice(environment, asked, (), notes)
     toolkit = _toolkit(host, survey, asked)
@@ -63,15 +74,22 @@ def choose(host: Host, facts: Facts, survey: Survey, environment: Environment, a
     return Choice(environment, asked, tuple(filled[:2] if host.platform == "windows" else filled[:1]), notes)
 
 
-def _check_line(build: FrameworkBuild, asked: str) -> None:
-    """Ask for the same major line and no older release: within a line, newer libraries keep what older ones had."""
-    cuda = str(build.cuda)
+def named(build: FrameworkBuild) -> str:
+    return f"{build.package} {build.version}"
+
+
+def check_line(build: FrameworkBuild, asked: str, cuda: str, own: str, env: str) -> None:
+    """Ask for the same major line and no older release: within a line, newer libraries keep what older ones had.
+
+    `cuda` is what the build was made with, `own` the line that is known to serve it.
+    """
     wanted = Version(cuda if "." in cuda else f"{cuda}.0")
     if wanted.major != Version(asked).major or Version(asked).release[:2] < wanted.release[:2]:
-        raise refuse("line", framework=f"{build.package} {build.version}", cuda=cuda, asked=asked)
+        told = {"framework": named(build), "cuda": cuda, "asked": asked, "own": own, "env": env}
+        raise refuse("line", "line", **told)
 
 
-def _check_driver(facts: Facts, survey: Survey, asked: str, build: FrameworkBuild) -> tuple[Message, ...]:
+def check_driver(facts: Facts, survey: Survey, asked: str, build: FrameworkBuild) -> tuple[Message, ...]:
     system: Platform = "windows" if survey.machine.os in ("windows", "wsl2") else "linux"
     floor, driver = facts.driver_floor(asked, system), survey.machine.driver
     if floor is None:
@@ -82,8 +100,7 @@ def _check_driver(facts: Facts, survey: Survey, asked: str, build: FrameworkBuil
     if isinstance(driver, Unknown) or least is None:
         return (Message("cuda.use-driver-unknown", {"least": least or "-"}),)
     if Version(driver) < Version(least):
-        named = f"{build.package} {build.version}"
-        raise refuse("old-driver", "driver", driver=driver, least=least, asked=asked, framework=named)
+        raise refuse("old-driver", "driver", driver=driver, least=least, asked=asked, framework=named(build))
     return ()
 
 
@@ -112,19 +129,22 @@ def _check_cudnn(facts: Facts, toolkit: Toolkit, build: FrameworkBuild, system: 
         wanted = build.cudnn
     if wanted is None:
         return
-    named: dict[str, Param] = {"framework": f"{build.package} {build.version}", "root": toolkit.root}
+    told: dict[str, Param] = {"framework": named(build), "root": toolkit.root}
     line = tuple(one for one in toolkit.cudnn if str(one.line) == wanted.split(".", maxsplit=1)[0])
     if not line or missing_parts(line):
-        raise refuse("no-cudnn", "cudnn", wanted=wanted, **named)
+        raise refuse("no-cudnn", "cudnn", wanted=wanted, **told)
     version = next((one.version for one in line if isinstance(one.version, str)), None)
     if version and "." in wanted and Version(version).release[:2] < Version(wanted).release[:2]:
-        raise refuse("old-cudnn", "cudnn", wanted=wanted, found=version, **named)
+        raise refuse("old-cudnn", "cudnn", wanted=wanted, found=version, **told)
 
 
 def changes_for(choice: Choice, store: Store) -> tuple[Change, ...]:
     """Return what would be written: the file of folders, and the hook where it is not there or is an older one."""
     root = Path(choice.environment.path)
     text = "".join(f"{folder}\n" for folder in choice.folders).encode() if choice.folders else None
-    site = site_packages(root)
-    files = [file_change(site / name, text.encode(), store.blobs) for name, text in hook.files().items()]
-    return store.preview([*files, file_change(root / hook.CHOSEN, text, store.blobs)])
+    own = file_change(root / hook.CHOSEN, text, store.blobs)
+    return store.preview([*files_of_hook(site_packages(root), store), own])
+
+
+def files_of_hook(site: Path, store: Store) -> list[Change]:
+    return [file_change(site / name, text.encode(), store.blobs) for name, text in hook.files().items()]

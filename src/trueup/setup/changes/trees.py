@@ -28,7 +28,9 @@ HALF_REMOVED: Final = {"half": "removed"}
 
 
 class TreeKind:
-    """Target: `path`, the `stage` that is moved there, and `env`, whose programs may use it.
+    """Target: `path`, the `stage` that is moved there, `env`, whose programs may use it, and `rest`.
+
+    `rest` is the folder that all was unpacked in; a killed run leaves it.
 
     State: `{"digest", "files"}` of names and contents, without what Python writes when it imports; None where
     nothing is there. A large file is told by its size and time.
@@ -62,6 +64,9 @@ class TreeKind:
         if state is not None:
             yield from folders_above(Path(target["path"]))
 
+    def sweep(self, target: Mapping[str, str]) -> None:
+        files.remove_tree(Path(target["rest"]))
+
     def between(self, change: Change, present: State) -> bool:
         del change
         return bool(present == HALF_REMOVED)
@@ -86,9 +91,9 @@ def _holders(env: str, moment: int) -> tuple[str, ...]:
     return holders(Path(env))
 
 
-def tree_change(stage: Path, path: Path, env: Path) -> Change:
-    """Return the change that moves what was unpacked in `stage` to its place. Both are on one disk."""
-    target = {"path": str(path), "stage": str(stage), "env": str(env)}
+def tree_change(stage: Path, path: Path, env: Path, rest: Path) -> Change:
+    """Return the change that moves what was unpacked as `stage` to its place. Both are on one disk."""
+    target = {"path": str(path), "stage": str(stage), "env": str(env), "rest": str(rest)}
     return Change("tree", target, state_of(stage))
 
 
