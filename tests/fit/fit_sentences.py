@@ -63,13 +63,17 @@ MORE: tuple[tuple[dict[str, Any], tuple[str, ...], dict[str, Any], Knowledge], .
     ({"os": "linux"}, ("tensorflow",), {"routes": ("cpu",)}, WORLD),
     ({"os": "windows", "arch": "x86"}, ("tensorflow",), {}, WORLD),
     (machine(WINDOWS, "RTX 3060", driver="536.67"), ("tensorflow", "numpy>=2", "python==3.8.*"), {}, UNREAD),
+    (machine(WINDOWS, "RTX 3060", driver="536.67"), ("tensorflow==2.10.*", "tftext==2.20.*"), {}, WORLD),
+    (machine(WINDOWS, "RTX 3060", driver="536.67"), ("tensorflow", "addons", "python==3.8.*"), {}, WORLD),
+    (machine(WINDOWS, "Intel(R) HD Graphics 4000"), ("tensorflow",), {}, WORLD),
+    (machine(WINDOWS, "GRID T4-2B", driver="536.67"), ("tensorflow",), {}, load()),
 )
 
 
 # What fills the places of the templates: the facts change, the sentences should not.
 SAMPLES: dict[str, str | int] = {
     "architecture": "Kepler", "arch": "aarch64", "asked": "tensorflow==2.15.*", "branch": 470,
-    "cap": "numpy<2", "capability": "8.6", "card": "RTX 3060", "cards": "GTX 980", "change": "@fit.do-enable-wsl2",
+    "cap": "numpy<2", "capability": "8.6", "card": "RTX 3060", "cards": "GTX 980", "chips": "Ivy Bridge", "change": "@fit.do-enable-wsl2",
     "changes": "enable WSL2", "column": 7, "command": "wsl --install -d Ubuntu", "count": 2, "cuda": "11.2",
     "cudnn": "8.1", "disk": "4.4", "distro": "Ubuntu", "download": "2.3", "driver": "536.67", "example": "3.10",
     "expected": "@describe.expect-driver", "features": "avx", "first": "11.8", "flag": "--gpu", "found": "5",
@@ -78,7 +82,7 @@ SAMPLES: dict[str, str | int] = {
     "listed": "GeForce GTX 9xx", "missing": "avx", "name": "tensorfow", "names": "tensorflow, torch", "needs": "4.9",
     "os": "@fit.os-windows", "other": "torch 2.0.1", "other_cuda": "11.7", "other_cudnn": "8.5.0.96", "others": "3.11",
     "package": "cuda-compat-12-5", "path": "machine.json", "ptx": "8.0", "python": "3.9", "pythons": "3.9, 3.10",
-    "reason": "No such file", "rival": "numpy>=2", "route": "@fit.route-wsl2", "sass": "6.0, 7.0", "served": "RTX 4090",
+    "reason": "No such file", "rival": "numpy>=2", "route": "@fit.route-wsl2", "sass": "6.0, 7.0", "series": "Q, C", "served": "RTX 4090",
     "text": "tensorflow=2.10", "version": "2.10.1",
 }  # fmt: skip
 ROOMS = ("fit", "solve", "describe")

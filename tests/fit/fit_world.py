@@ -5,7 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from trueup.facts.model import Build, Capability, CardMatch, CudaFrom, DriverFloor, GpuCode, Platform
+from trueup.facts.model import (
+    Beside,
+    Build,
+    Capability,
+    CardMatch,
+    CudaFrom,
+    DriverFloor,
+    GpuCode,
+    Platform,
+)
 from trueup.fit.case import Candidate, Case, read_case
 from trueup.fit.model import Wish
 from trueup.fit.wish import Ask, understand
@@ -59,6 +68,7 @@ REQUIREMENTS = {
     "wsl2.capability": "6.0",
     "directml.windows-build": "16299",
     "directml.nvidia-least": "GTX 9xx",
+    "vgpu.cuda-series": "Q, C",
 }
 
 
@@ -135,6 +145,31 @@ BUILDS: dict[str, tuple[Build, ...]] = {
     ),
 }  # fmt: skip
 
+METADATA = {
+    ("tensorflow", "2.10.1"): ("keras<2.11,>=2.10.0", "numpy>=1.20", "protobuf<3.20,>=3.9.2"),
+    ("tensorflow", "2.20.0"): ("keras>=3.10.0", "numpy>=1.26.0", "protobuf>=5.28.0"),
+}
+
+
+def beside(package: str, version: str, *asks: str, **other: Any) -> Beside:
+    """Return a release of a pure package; for any Python unless said otherwise."""
+    wheels = other.get("wheels", (("windows", "x86_64", None), ("linux", "x86_64", None)))
+    made_for = tuple(other.get("made_for", ()))
+    return Beside(package, version, other.get("python", ""), wheels, asks, made_for, SOURCE)
+
+
+ONLY_LINUX = (("windows", "x86_64", ()), ("linux", "x86_64", ("3.9", "3.10", "3.11")))
+BESIDE = {
+    "tftext": (
+        beside("tftext", "2.20.0", "tensorflow<2.21,>=2.20", wheels=ONLY_LINUX),
+        beside("tftext", "2.10.0", "tensorflow<2.11,>=2.10"),
+    ),
+    "addons": (
+        beside("addons", "0.23.0", made_for=["tensorflow<2.16,>=2.13"]),
+        beside("addons", "0.20.0", made_for=["tensorflow<2.13,>=2.10"], python=">=3.9"),
+    ),
+}
+
 
 @dataclass(frozen=True, eq=False)
 class World:
@@ -187,6 +222,15 @@ class World:
 
     def requirement(self, name: str) -> tuple[str, Source]:
         return REQUIREMENTS[name], SOURCE
+
+    def without_directx12(self, name: str) -> tuple[str, Source] | None:
+        return ("Ivy Bridge", SOURCE) if name.endswith("HD Graphics 4000") else None
+
+    def metadata(self, package: str, version: str, platform: Platform) -> tuple[str, ...] | None:  # noqa: ARG002
+        return METADATA.get((package, version))
+
+    def beside(self, package: str) -> Sequence[Beside]:
+        return BESIDE.get(package, ())
 
 
 WORLD = World()

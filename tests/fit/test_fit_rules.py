@@ -182,12 +182,6 @@ def test_caps_against_what_else_was_asked() -> None:
     assert said(packages.others(case(WINDOWS, "tensorflow", "pandas"), capped)) == HOLDS
 
 
-def test_numpy_2_needs_a_python_that_it_is_made_for() -> None:
-    old = candidate("windows-native", build("tensorflow", "1.15.8", pythons=("3.6", "3.7")))
-    assert said(packages.others(case(WINDOWS, "tensorflow", "numpy>=2"), old)) == ("no", "numpy-abi", None)
-    assert said(packages.others(case(WINDOWS, "tensorflow", "numpy"), old)) == HOLDS
-
-
 def test_the_vc_runtime_comes_with_the_build_or_with_windows() -> None:
     torch, ours = (
         build("torch", "2.14.0"),

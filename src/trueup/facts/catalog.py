@@ -6,8 +6,17 @@ import functools
 import re
 from typing import TYPE_CHECKING, Any
 
-from trueup.facts import builds, caps, cards, cudnn, drivers, own
-from trueup.facts.model import Build, Capability, CardMatch, Cudnn, DriverFloor, LibraryWheel, Platform
+from trueup.facts import beside, builds, caps, cards, cudnn, directx, drivers, own
+from trueup.facts.model import (
+    Beside,
+    Build,
+    Capability,
+    CardMatch,
+    Cudnn,
+    DriverFloor,
+    LibraryWheel,
+    Platform,
+)
 from trueup.facts.store import exists, source, table, uncollected
 
 if TYPE_CHECKING:
@@ -23,6 +32,7 @@ class Facts:
         self._overlay = overlay
         self._builds: dict[str, tuple[Build, ...]] = {}
         self._capabilities: dict[str, Capability] | None = None
+        self._metadata: dict[tuple[str, str, str], tuple[str, ...]] | None = None
 
     def frameworks(self) -> tuple[str, ...]:
         return tuple(table("frameworks")["frameworks"])
@@ -95,6 +105,10 @@ class Facts:
     def card(self, name: str) -> CardMatch:
         return cards.match(name)
 
+    def without_directx12(self, name: str) -> tuple[str, Source] | None:
+        """Return which chip keeps a card of Intel or AMD from DirectX 12, and the source; None where nothing says so."""
+        return directx.too_old(name)
+
     def cudnn(self, version: str, cuda: str) -> Cudnn | None:
         """Return what is known of a cuDNN ("8.9.5.29", "8.9") for a CUDA line; None where no such pair exists."""
         return cudnn.of(version, cuda)
@@ -111,11 +125,15 @@ class Facts:
 
     def metadata(self, package: str, version: str, platform: Platform) -> tuple[str, ...] | None:
         """Return what a release's own METADATA asks for, where it matters (x86_64); None where it was not read."""
-        data = table("metadata")
-        for name, release, system, _, asked in data["rows"]:
-            if (name, release, system) == (package, version, platform):
-                return tuple(data["lists"][asked])
-        return None
+        if self._metadata is None:
+            data = table("metadata")
+            lists = [tuple(texts) for texts in data["lists"]]
+            self._metadata = {(name, v, os): lists[asked] for name, v, os, _, asked in data["rows"]}
+        return self._metadata.get((package, version, platform))
+
+    def beside(self, package: str) -> tuple[Beside, ...]:
+        """Return the releases of a package that is wanted beside frameworks, newest first; none: not read."""
+        return beside.releases(package)
 
     def wheels(self, project: str) -> tuple[tuple[str, ...], Source] | None:
         """Return the file names that PyPI served for a project, oldest first; None where it was not read."""

@@ -78,6 +78,23 @@ class LibraryWheel:
 
 
 @dataclass(frozen=True, slots=True)
+class Beside:
+    """A release of a package that people want beside a framework.
+
+    `wheels` are the Pythons by platform and processor: "3.9+" is a wheel of the stable ABI, None any Python.
+    `asks` is what its METADATA demands; `made_for` which framework releases it was made for, where it only says so.
+    """
+
+    package: str
+    version: str
+    requires_python: str
+    wheels: tuple[tuple[Platform, str, tuple[str, ...] | None], ...]
+    asks: tuple[str, ...]
+    made_for: tuple[str, ...]
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
 class DriverFloor:
     """Least driver for a CUDA release line on one OS. WSL2 takes the Windows row."""
 

@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from trueup.fit.beside import newest_fitting
+from trueup.fit.limits import environment, parsed
 from trueup.fit.model import Alignment, Outcome
 from trueup.fit.notes import of_choice
 from trueup.fit.pythons import pick
+from trueup.fit.unique import unique
 from trueup.fit.versions import version
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from packaging.markers import Marker
 
@@ -37,7 +40,7 @@ def align(case: Case, choice: Choice, binding: Message) -> Alignment:
         python=python,
         packages=_packages(builds, python),
         requirements=tuple(dict.fromkeys(requirements)),
-        caps=tuple(dict.fromkeys(cap for build in builds for cap in build.caps)),
+        caps=unique((*(cap for build in builds for cap in build.caps), *_made_for(case, builds, python))),
         cuda=main.cuda,
         cudnn=main.cudnn,
         kernels=choice.kernels,
@@ -49,6 +52,17 @@ def align(case: Case, choice: Choice, binding: Message) -> Alignment:
         download_mb=_sum(build.download_mb for build in builds),
         disk_mb=_sum(build.disk_mb for build in builds),
     )
+
+
+def _made_for(case: Case, builds: tuple[Build, ...], python: str) -> Iterator[str]:
+    """Yield caps for packages whose METADATA does not tell the resolver which framework they were made for."""
+    for asked in case.asked.others:
+        for build in builds:
+            release = newest_fitting(case, build, python, asked)
+            if release and any(
+                case.facts.framework_of(parsed(text)[0]) == build.framework for text in release.made_for
+            ):
+                yield f"{release.package}<={release.version}"
 
 
 def changes_of(choice: Choice) -> tuple[Change, ...]:
@@ -77,7 +91,7 @@ def _packages(builds: tuple[Build, ...], python: str) -> tuple[tuple[str, str], 
     for build in builds:
         for text in build.requirements:
             name, pinned, marker = _pin(text)
-            if pinned and (marker is None or marker.evaluate(_environment(build, python))):
+            if pinned and (marker is None or marker.evaluate(dict(environment(build, python)))):
                 pins.setdefault(name, pinned)
     return tuple(pins.items())
 
@@ -87,21 +101,6 @@ def _pin(text: str) -> tuple[str, str | None, Marker | None]:
     requirement = Requirement(text)
     exact = [part.version for part in requirement.specifier if part.operator in ("==", "===")]
     return canonicalize_name(requirement.name), (exact[0] if exact else None), requirement.marker
-
-
-def _environment(build: Build, python: str) -> dict[str, str]:
-    windows = build.platform == "windows"
-    minor = ".".join(python.split(".")[:2])
-    return {
-        "python_version": minor,
-        "python_full_version": python if python.count(".") > 1 else f"{minor}.0",
-        "sys_platform": "win32" if windows else "linux",
-        "platform_system": "Windows" if windows else "Linux",
-        "os_name": "nt" if windows else "posix",
-        "platform_machine": "AMD64" if windows else build.arch,
-        "implementation_name": "cpython",
-        "platform_python_implementation": "CPython",
-    }
 
 
 def _sum(parts: Iterable[int | None]) -> int | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, get_args
 
 from trueup.fit.knowledge import capability_of, card_of
@@ -54,7 +54,8 @@ class Case:
 
     Under WSL2 it is that of Windows, hence `driver_platform`. `arch` is the processor as builds name it,
     x86_64 where it is not known. `windows` is the 22631 of "10.0.22631". `pythons` are the minors of the
-    machine's 64-bit interpreters: a 32-bit one is of no use. `every` asks for every release, to explain it.
+    machine's 64-bit interpreters: a 32-bit one is of no use. `every` asks for every release, to explain it. `memo`
+    holds what was found out of the packages beside a build, which a solve asks again and again.
     """
 
     machine: Machine
@@ -67,6 +68,7 @@ class Case:
     windows: int | None
     pythons: frozenset[str]
     every: bool
+    memo: dict[object, object] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,13 @@ from dataclasses import dataclass
 from functools import lru_cache, reduce
 from typing import TYPE_CHECKING
 
+from trueup.fit.beside import serving
 from trueup.fit.model import Outcome
 from trueup.fit.reach import both
 from trueup.fit.rules.joint import JOINT_RULES, one_python
 from trueup.fit.rules.packages import pythons
+from trueup.fit.rules.system import room
+from trueup.fit.shelf import kinds
 from trueup.fit.unique import unique
 
 if TYPE_CHECKING:
@@ -24,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """`kernels` are the weakest of all; `pythons` those that serve all, oldest first."""
+    """`kernels` are the weakest of all; `pythons` those that serve all, oldest first; `own` is of them together."""
 
     options: tuple[Option, ...]
     route: Route
@@ -32,24 +35,27 @@ class Choice:
     changed: bool
     kernels: Kernels
     pythons: tuple[str, ...]
+    own: tuple[Verdict, ...] = ()
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
         if len(self.options) == 1:
             return self.options[0].verdicts
-        return unique(v for option in self.options for v in option.verdicts)
+        return unique((*(v for option in self.options for v in option.verdicts), *self.own))
 
 
 def choose(case: Case, options: tuple[Option, ...]) -> Choice:
     builds = tuple(option.candidate.build for option in options)
-    first, *others = (pythons(build.pythons, case.asked.python) for build in builds)
+    first, *others = (serving(case, b, pythons(b.pythons, case.asked.python)) for b in builds)
+    own = tuple(v for v in (room(case, builds),) if len(builds) > 1 and v.outcome is not Outcome.OK)
     return Choice(
         options,
         options[0].route,
         builds,
-        any(option.changed for option in options),
+        any(option.changed for option in options) or bool(own),
         reduce(both, (option.kernels for option in options)),
         tuple(p for p in first if all(p in other for other in others)),
+        own,
     )
 
 
@@ -95,14 +101,28 @@ def _thin(
     case: Case, memo: dict[tuple[int, int], bool], columns: tuple[tuple[Option, ...], ...]
 ) -> tuple[tuple[Option, ...], ...]:
     """Keep the newest of the options of a column that get on with the same others and serve the same."""
+    unlike = tuple(_unlike(case, column) for column in columns)
     thin = []
-    for place, column in enumerate(columns):
-        others = [option for i, rest in enumerate(columns) if i != place for option in rest]
+    for place, column in enumerate(unlike):
+        others = [option for i, rest in enumerate(unlike) if i != place for option in rest]
         seen: dict[object, Option] = {}
         for option in column:
             bears = tuple(_clashes(case, memo, option, other) for other in others)
-            said = tuple((v.rule, v.change.id if v.change else None) for v in option.verdicts)
             build = option.candidate.build
-            seen.setdefault((bears, said, option.kernels, build.pythons, build.package), option)
+            seen.setdefault((bears, _said(option), build.pythons, build.package), option)
         thin.append(tuple(seen.values()))
     return tuple(thin)
+
+
+def _unlike(case: Case, column: tuple[Option, ...]) -> tuple[Option, ...]:
+    """Keep the newest of the options that differ in nothing but the release: cheaper than to try them all."""
+    seen: dict[object, Option] = {}
+    for option in column:
+        build = option.candidate.build
+        kind = kinds(case.facts, build.framework, deep=True)[id(build)]
+        seen.setdefault((kind, _said(option), serving(case, build, build.pythons)), option)
+    return tuple(seen.values())
+
+
+def _said(option: Option) -> object:
+    return option.kernels, tuple((v.rule, v.change.id if v.change else None) for v in option.verdicts)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from trueup.facts.model import Build, Capability, CardMatch, DriverFloor, Platform
+    from trueup.facts.model import Beside, Build, Capability, CardMatch, DriverFloor, Platform
     from trueup.values import Source
 
 
@@ -37,6 +37,15 @@ class Knowledge(Protocol):
         """Return a single value such as "wsl2.windows-build"."""
 
     def card(self, name: str) -> CardMatch: ...
+
+    def without_directx12(self, name: str) -> tuple[str, Source] | None:
+        """Return which chip keeps a card from DirectX 12; None where nothing says so."""
+
+    def metadata(self, package: str, version: str, platform: Platform) -> tuple[str, ...] | None:
+        """Return what a release's METADATA asks for; None where it was not read."""
+
+    def beside(self, package: str) -> Sequence[Beside]:
+        """Return the known releases of a package beside frameworks, newest first."""
 
 
 # A solve asks the same few look-ups for hundreds of builds.

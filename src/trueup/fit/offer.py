@@ -55,7 +55,8 @@ def offered(case: Case, route: Route, ask: Ask) -> tuple[Build, ...] | Verdict:
     fitting = next((f for builds in stocked if (f := for_arch(builds, case.arch))), None)
     if fitting is None:
         return no("os-no-build-arch", "os-no-build-arch", here[0].source, **what, arch=case.arch)
-    wanted, of_cuda = taken(case.facts, ask, fitting, whole=case.every or case.asked.prefer == "smallest")
+    whole = case.every or case.asked.prefer == "smallest" or bool(case.asked.others)
+    wanted, of_cuda = taken(case.facts, ask, fitting, whole=whole, deep=len(case.asked.asks) > 1)
     if not wanted:
         return _no_version(case, route, ask, fitting[0])
     return of_cuda or no("cuda-asked", "cuda-asked", asked=ask.text, cuda=ask.cuda or "", **what)

@@ -6,9 +6,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from trueup.facts.model import Build
+from trueup.fit.limits import metadata
 from trueup.fit.versions import accepts, version
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from trueup.facts.model import Flavour, Platform
     from trueup.fit.knowledge import Knowledge
     from trueup.fit.wish import Ask
@@ -37,15 +40,26 @@ def for_arch(builds: Shelf, arch: str) -> Shelf:
 
 
 @lru_cache(maxsize=1024)
-def taken(facts: Knowledge, ask: Ask, builds: Shelf, *, whole: bool) -> tuple[bool, tuple[Build, ...]]:
+def taken(
+    facts: Knowledge, ask: Ask, builds: Shelf, *, whole: bool, deep: bool = False
+) -> tuple[bool, tuple[Build, ...]]:
     """Return whether a wish takes any of the builds, and those of the CUDA that it names.
 
     Unless the `whole` list is wanted, of builds that differ in nothing but the release the newest stands
     for all, as every rule says the same of them; and of the distributions of one release the best-named.
+    With `deep` they must agree in their METADATA too: it counts where frameworks share an environment.
     """
-    wanted = [b for b in builds if accepts(ask.specifier, ask.version_of(b))]
+    named = _of_plugin(ask, builds)
+    wanted = [b for b in named if accepts(ask.specifier, ask.version_of(b))]
     of_cuda = tuple(b for b in wanted if _cuda_fits(ask, b))
-    return bool(wanted), of_cuda if whole else _best_named(ask, _distinct(facts, of_cuda))
+    return bool(wanted), of_cuda if whole else _best_named(ask, _distinct(facts, of_cuda, deep=deep))
+
+
+def _of_plugin(ask: Ask, builds: Shelf) -> Iterable[Build]:
+    """Return the builds of the DirectML distribution that was typed: the fork is another one than the plug-in."""
+    if ask.flavour != "directml":
+        return builds
+    return [b for b in builds if ask.dist in {b.package, *ask.pins(b)}] or builds
 
 
 def _cuda_fits(ask: Ask, build: Build) -> bool:
@@ -54,11 +68,11 @@ def _cuda_fits(ask: Ask, build: Build) -> bool:
     return build.cuda == ask.cuda if "." in ask.cuda else build.cuda.split(".")[0] == ask.cuda
 
 
-def _distinct(facts: Knowledge, builds: tuple[Build, ...]) -> tuple[Build, ...]:
-    kinds = _kinds(facts, builds[0].framework) if builds else {}
+def _distinct(facts: Knowledge, builds: tuple[Build, ...], *, deep: bool) -> tuple[Build, ...]:
+    number = kinds(facts, builds[0].framework, deep=deep) if builds else {}
     seen: dict[int, Build] = {}
     for build in builds:
-        seen.setdefault(kinds[id(build)], build)
+        seen.setdefault(number[id(build)], build)
     return tuple(seen.values())
 
 
@@ -77,10 +91,14 @@ def _best_named(ask: Ask, builds: tuple[Build, ...]) -> tuple[Build, ...]:
 
 
 @lru_cache(maxsize=64)
-def _kinds(facts: Knowledge, framework: str) -> dict[int, int]:
+def kinds(facts: Knowledge, framework: str, *, deep: bool) -> dict[int, int]:
     """Return the number of each build's kind. Facts hand out the same builds each time."""
     numbers: dict[object, int] = {}
-    return {id(b): numbers.setdefault(_marks(b), len(numbers)) for b in facts.builds(framework)}
+    found = {}
+    for build in facts.builds(framework):
+        marks = (_marks(build), metadata(facts, build) if deep else None)
+        found[id(build)] = numbers.setdefault(marks, len(numbers))
+    return found
 
 
 def _marks(build: Build) -> tuple[object, ...]:

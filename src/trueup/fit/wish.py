@@ -43,7 +43,12 @@ class Ask:
         """Return the version that the specifier speaks of: a plug-in has its own, beside the framework's."""
         if self.dist in {build.framework, build.package}:
             return build.version
-        return _pins(build.requirements).get(self.dist, build.version)
+        return self.pins(build).get(self.dist, build.version)
+
+    @staticmethod
+    def pins(build: Build) -> dict[str, str]:
+        """Return name and version of what a build pins."""
+        return _pins(build.requirements)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -121,7 +122,21 @@ def wsl_card(case: Case, candidate: Candidate, card: Card, kind: str | None) -> 
     return HOLDS
 
 
+# "GRID T4-2B", "NVIDIA A40-8A": slices for desktops and applications; of Maxwell only the whole card computes.
+_VGPU_WITHOUT_CUDA = re.compile(r"-\d+[ab]\d?$|\bm(6|10|60)-[0-4]q$", re.IGNORECASE)
+
+
+def vgpu(case: Case, candidate: Candidate, card: Card, kind: str | None) -> Verdict:  # noqa: ARG001
+    if card.vendor != "nvidia" or not _VGPU_WITHOUT_CUDA.search(card.name.strip()):
+        return HOLDS
+    series, source = required(case.facts, "vgpu.cuda-series")
+    return change("card-vgpu", "card-vgpu", changes.other_vgpu(series), source, card=card.name, series=series)
+
+
 def directx12(case: Case, candidate: Candidate, card: Card, kind: str | None) -> Verdict:  # noqa: ARG001
+    old = case.facts.without_directx12(card.name)
+    if old:
+        return no("card-no-directx12", "card-directx11", old[1], card=card.name, chips=old[0])
     if card.vendor == "unknown":
         return change("card-unknown", "card-unknown-directml", changes.find_card(), card=card.name)
     if card.vendor not in _DIRECTX12 or (kind and capability(kind) < _FERMI):
@@ -134,7 +149,7 @@ def directx12(case: Case, candidate: Candidate, card: Card, kind: str | None) ->
     return HOLDS
 
 
-CUDA_RULES = (vendor, code, wsl_card, carries)
+CUDA_RULES = (vendor, code, vgpu, wsl_card, carries)
 DIRECTML_RULES = (directx12, directml_driver)
 
 

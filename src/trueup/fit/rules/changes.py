@@ -68,6 +68,12 @@ def leave_tcc() -> Change:
     )
 
 
+def other_vgpu(series: str) -> Change:
+    return Change(
+        "change-vgpu", Message("fit.change-other-vgpu", {"series": series}), admin=True, restart=True
+    )
+
+
 def install_cuda(cuda: str, cudnn: str) -> Change:
     command = f"conda install -c conda-forge cudatoolkit={cuda} cudnn={cudnn}"
     text = Message("fit.change-install-cuda", {"cuda": cuda, "cudnn": cudnn})

@@ -35,7 +35,7 @@ def carries(case: Case, candidate: Candidate, card: Card, kind: str | None) -> V
         return HOLDS
     has, last = case.driver, row.last_driver_branch if row else None
     reachable = last is None or not _later(case, least, last)
-    if reachable and isinstance(has, Version) and has >= version(least):
+    if reachable and isinstance(has, Version) and _enough(has, version(least), kind):
         return _too_new(case, has, row, card)
     build = candidate.build
     what: dict[str, Param] = {
@@ -57,6 +57,14 @@ def carries(case: Case, candidate: Candidate, card: Card, kind: str | None) -> V
     code, said = "driver-too-old-wsl" if of_wsl else "driver-too-old", str(case.machine.driver)
     to = changes.update_driver(least)
     return change("driver-floor", code, to, source, **what, least=least, has=said)
+
+
+# Drivers of boards count apart: the first of a branch is 580.00 there, and comes with the CUDA of the branch.
+_BOARDS = ("11.0",)
+
+
+def _enough(has: Version, least: Version, kind: str | None) -> bool:
+    return has.major >= least.major if kind in _BOARDS else has >= least
 
 
 def _not_known(case: Case, least: str, source: Source | None) -> Verdict:

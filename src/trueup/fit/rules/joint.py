@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trueup.facts.model import CudaFrom
-from trueup.fit.rules.packages import pythons, wants
+from trueup.fit.limits import limits as limits_of
+from trueup.fit.limits import parsed
+from trueup.fit.rules.packages import pythons
 from trueup.fit.rules.verdict import HOLDS, no
 from trueup.fit.versions import overlap, version
 
@@ -27,16 +29,25 @@ def one_python(case: Case, one: Candidate, other: Candidate) -> Verdict:
     return no("python-no-wheel-joint", "joint-python", **_names(one.build, other.build), **what)
 
 
-def limits(case: Case, one: Candidate, other: Candidate) -> Verdict:  # noqa: ARG001
-    """Compare what both ask of the same package: numpy, protobuf and the like."""
-    rivals = wants(other.build)
-    for name, (text, specifier) in wants(one.build).items():
+def limits(case: Case, one: Candidate, other: Candidate) -> Verdict:
+    """Compare what both ask of the same package, numpy or protobuf, on the Pythons that both have wheels for."""
+    common = [p for p in one.build.pythons if p in other.build.pythons]
+    found = [_rivals(case, one.build, other.build, p) for p in common or one.build.pythons[-1:]]
+    if not found or None in found:
+        return HOLDS
+    name, text, rival = next(rivals for rivals in found if rivals)
+    rule = "numpy-abi" if name == "numpy" else "joint-packages"
+    names = _names(one.build, other.build)
+    return no(rule, "joint-packages", **names, limit=text, rival=rival)
+
+
+def _rivals(case: Case, one: Build, other: Build, python: str) -> tuple[str, str, str] | None:
+    rivals = limits_of(case.facts, other, python)
+    for name, (text, specifier) in limits_of(case.facts, one, python).items():
         rival, its_specifier = rivals.get(name, ("", ""))
         if not overlap(specifier, its_specifier):
-            rule = "numpy-abi" if name == "numpy" else "joint-packages"
-            names = _names(one.build, other.build)
-            return no(rule, "joint-packages", **names, limit=text, rival=rival)
-    return HOLDS
+            return name, text, rival
+    return None
 
 
 def cuda(case: Case, one: Candidate, other: Candidate) -> Verdict:  # noqa: ARG001
@@ -87,7 +98,8 @@ def _line(build: Build) -> str:
 
 
 def _written(build: Build, name: str) -> str | None:
-    return next((s for package, (_, s) in wants(build).items() if package.startswith(name) and s), None)
+    said = (parsed(text) for text in (*build.requirements, *build.caps))
+    return next((specifier for package, specifier, _ in said if package.startswith(name) and specifier), None)
 
 
 def _cudnn(build: Build) -> str:

@@ -12,6 +12,7 @@ from trueup.fit.versions import number, version
 from trueup.values import Unknown
 
 if TYPE_CHECKING:
+    from trueup.facts.model import Build
     from trueup.fit.case import Candidate, Case
     from trueup.fit.model import Verdict
 
@@ -100,20 +101,28 @@ def cpu_features(case: Case, candidate: Candidate) -> Verdict:
 
 def disk(case: Case, candidate: Candidate) -> Verdict:
     """Ask for the unpacked size and a tenth: wheels are unpacked as they come, and files of the cache are linked."""
-    free, needs = case.machine.disk_free_gb, candidate.build.disk_mb
-    if isinstance(free, Unknown) or needs is None:
+    return room(case, (candidate.build,))
+
+
+def room(case: Case, builds: tuple[Build, ...]) -> Verdict:
+    """Judge the room for all builds of an environment."""
+    free, sizes = case.machine.disk_free_gb, [build.disk_mb for build in builds]
+    known = [size for size in sizes if size is not None]
+    if isinstance(free, Unknown) or len(known) < len(sizes):
         return HOLDS
-    gigabytes = needs * 1.1 / 1000
+    gigabytes = sum(known) * 1.1 / 1000
     if free >= gigabytes:
         return HOLDS
+    *others, last = builds
     return change(
         "disk",
         "disk-short",
         changes.free_disk(gigabytes),
-        **_what(candidate),
+        framework=" + ".join([*(f"{b.framework} {b.version}" for b in others), last.framework]),
+        version=last.version,
         free=f"{free:.1f}",
         needs=f"{gigabytes:.1f}",
-        download=f"{(candidate.build.download_mb or 0) / 1000:.1f}",
+        download=f"{sum(build.download_mb or 0 for build in builds) / 1000:.1f}",
     )
 
 
