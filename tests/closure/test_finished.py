@@ -132,7 +132,7 @@ def test_verify_trains_after_the_look(
     valid(answer["closure"], "closure")
     assert run(["verify", "--env", str(env)]) == 0
     out = capsys.readouterr().out
-    assert out.index("Closed") < out.lower().index("proven")
+    assert out.index("Complete") < out.lower().index("proven")
 
 
 def test_nothing_to_look_at_is_said_with_a_way_out(
@@ -174,7 +174,7 @@ def test_a_build_ends_with_the_look(
     walk.build(alignment())
     valid(walk.answer["closure"], "closure")
     assert walk.answer["closure"]["closed"]
-    assert ("Closed: " in capsys.readouterr().out) != as_json
+    assert ("Complete: " in capsys.readouterr().out) != as_json
     assert walk.unproven() == 1
     valid(
         {**walk.answer, "schema": "trueup.up/1", "env": str(env), "solution": as_data(walk.solution, "en")},

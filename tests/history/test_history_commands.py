@@ -156,7 +156,7 @@ def test_nothing_yet(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["history", "--lang", "en"]) == 0
     assert "`trueup check` is the first entry" in capsys.readouterr().out
     assert run(["diff", "--lang", "en", "1", "2"]) == 2
-    assert "Nothing is kept of this machine yet" in capsys.readouterr().err
+    assert "nothing is kept of this machine yet" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("folder")
@@ -182,10 +182,10 @@ def test_the_difference_of_two_entries(capsys: pytest.CaptureFixture[str]) -> No
     ("words", "told", "hint"),
     [
         (["diff", "soon"], "`soon` names no moment", "3 days ago"),
-        (["diff", "99", "1"], "There is no entry #99", "the oldest entry is #1"),
+        (["diff", "99", "1"], "there is no entry #99", "the oldest entry is #1"),
         (
             ["diff", "1990-01-01", "1"],
-            "Nothing is kept of this environment from 1990-01-01",
+            "nothing is kept of this environment from 1990-01-01",
             "`trueup diff 1`",
         ),
         (["history", "--off", "--on"], "cannot both be meant", "leave one"),
@@ -243,6 +243,6 @@ def test_an_environment_that_is_gone_or_never_was(
     )
     Store(folder).add(lost, 1)
     assert run(["diff", "--env", "lost", "--lang", "en"]) == 2
-    assert "The environment `lost` is gone" in capsys.readouterr().err
+    assert "the environment `lost` is gone" in capsys.readouterr().err
     assert run(["diff", "--env", "never", "--lang", "en"]) == 2
     assert "there is no Python environment in `never`" in capsys.readouterr().err
