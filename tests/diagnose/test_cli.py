@@ -106,7 +106,7 @@ def test_batch_names_the_bad_line(tmp_path: Path, capsys: pytest.CaptureFixture[
     cases = tmp_path / "cases.jsonl"
     cases.write_text('{"id": 1, "log": ["x"]}\nnot json\n', "utf-8")
     assert run(["--lang", "en", "diagnose", "--batch", str(cases)]) == 2
-    assert "Line 2" in capsys.readouterr().err
+    assert "line 2" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("line", ['{"id": 1, "log": ' + "[" * 100_000, "[" * 100_000])
@@ -116,7 +116,7 @@ def test_batch_without_a_bottom_is_a_mistake(
     cases = tmp_path / "cases.jsonl"
     cases.write_text(line, "utf-8")
     assert run(["--lang", "en", "diagnose", "--batch", str(cases)]) == 2
-    assert "Line 1" in capsys.readouterr().err
+    assert "line 1" in capsys.readouterr().err
 
 
 def test_batch_as_powershell_writes_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
