@@ -6,11 +6,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from cuda_wheelhouse import survey, tf
 from cuda_worlds import linux
-from wheelhouse import survey, tf
 
 from trueup.facts import load
 from trueup.keep.cuda.wanted import own_line, toolkit_lines, wanted
+from trueup.machine.inventory.builds import read_builds
 from trueup.machine.inventory.model import Environment, FrameworkBuild, Package
 from trueup.machine.model import Gpu, Python
 from trueup.report.say import LANGUAGES, say
@@ -59,8 +60,8 @@ def build(
     return replace(FrameworkBuild(framework, name, version, cuda, None, SITE, requires), **other)
 
 
-def asked(environment: Environment, line: str, files: dict[str, str] | None = None, **machine: Any) -> Wanted:
-    return wanted(linux(files or {}), load(), survey(**machine), environment, line)
+def asked(environment: Environment, line: str, **machine: Any) -> Wanted:
+    return wanted(load(), survey(**machine), environment, line)
 
 
 def test_a_set_of_the_tables_is_taken_as_it_is() -> None:
@@ -102,8 +103,9 @@ def test_ranges_of_a_framework_stay_conditions() -> None:
 
 def test_jax_is_asked_by_its_plugin_and_needs_no_hook() -> None:
     plugin = Package("jax-cuda12-plugin", "0.5.3", SITE, "jax_cuda12_plugin-0.5.3.dist-info")
-    jax = build("jax", "0.5.3", "12", package="jaxlib")
-    found = asked(env(jax, packages=(plugin,)), "12.4", {f"{SITE}/{plugin.folder}/METADATA": JAX})
+    lib = Package("jaxlib", "0.5.3", SITE, "jaxlib-0.5.3.dist-info")
+    [jax] = read_builds(linux({f"{SITE}/{plugin.folder}/METADATA": JAX}), (lib, plugin))
+    found = asked(env(jax, packages=(plugin,)), "12.4")
     assert "nvidia-cudnn-cu12<10.0,>=9.1" in found.requirements
     assert found.constraints == ("nvidia-cublas-cu12>=12.1.3.1",)
     assert not found.hook
@@ -157,9 +159,9 @@ def test_a_second_card_that_is_served_is_enough() -> None:
 
 
 def test_the_line_that_serves_is_named_without_being_asked() -> None:
-    line = own_line(linux({}), load(), survey(os="windows"), env(OLD))
+    line = own_line(load(), survey(os="windows"), env(OLD))
     assert line == "11.8"
-    assert own_line(linux({}), load(), survey(), env()) is None
+    assert own_line(load(), survey(), env()) is None
 
 
 def test_the_lists_of_releases_are_those_of_the_tables() -> None:

@@ -12,8 +12,20 @@ from typing import TYPE_CHECKING, Any
 
 import jsonschema
 import pytest
+from cuda_wheelhouse import (
+    SET,
+    environment,
+    members,
+    packages,
+    published,
+    put,
+    serving,
+    survey,
+    tf,
+    tree,
+    wheel,
+)
 from cuda_worlds import linux
-from wheelhouse import SET, environment, members, packages, published, put, serving, survey, tf, tree, wheel
 
 import trueup.report
 from trueup.cli.main import run
@@ -79,7 +91,7 @@ def store(tmp_path: Path) -> Store:
 def planned(uv: Uv, root: Path, line: str = "11.8", *builds: FrameworkBuild) -> Bringing:
     there = environment(root, *builds)
     facts, seen = load(), survey()
-    return plan(uv, facts, seen, there, wanted(linux({}), facts, seen, there, line))
+    return plan(uv, facts, seen, there, wanted(facts, seen, there, line))
 
 
 def brought(uv: Uv, root: Path, store: Store) -> int:

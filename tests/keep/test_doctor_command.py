@@ -67,7 +67,7 @@ def test_the_steps_run_in_this_process_and_the_machine_is_looked_at_again(
 
     class Looks(doctor_command.Look):
         def __call__(self) -> Any:
-            return good if self.env else bad
+            return good if ran else bad
 
     def act(_session: Any, argv: list[str]) -> int:
         ran.append(argv)
@@ -77,9 +77,9 @@ def test_the_steps_run_in_this_process_and_the_machine_is_looked_at_again(
     monkeypatch.setattr(doctor_command, "_run", act)
     assert run(["doctor", "--fix", "--yes"]) == 0
     assert len(ran) == 1
-    assert ran[0][0] == "up"
+    assert ran[0][:3] == ["cuda", "use", "11.8"]
     assert ran[0][-1] == "--yes"
-    assert "helped: `trueup up" in capsys.readouterr().out
+    assert "helped: `trueup cuda use" in capsys.readouterr().out
 
 
 def test_a_step_that_is_refused_is_told_and_not_repeated(
@@ -91,7 +91,7 @@ def test_a_step_that_is_refused_is_told_and_not_repeated(
     assert run(["doctor", "--fix", "--yes"]) == 1
     said = capsys.readouterr()
     assert "error:" in said.err
-    assert "did not help: `trueup up no-such-framework`" in said.out
+    assert "failed or declined: `trueup up no-such-framework`" in said.out
     assert said.out.count("Step 1") == 1
 
 
@@ -162,3 +162,27 @@ def test_a_mistake_names_the_next_step(
         assert run(["--lang", lang, "tune", *words]) == 2
         assert "hint" in capsys.readouterr().err or lang == "zh"
     assert world.values == before
+
+
+def named(document: dict[str, Any], path: Path) -> str:
+    """Write a recording that was asked about another environment than the active one."""
+    path.write_text(json.dumps({**document, "folder": "/home/user/other/.venv", "named": True}), "utf-8")
+    return str(path)
+
+
+def test_a_recording_is_asked_about_the_environment_that_its_user_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = next(name for name in NAMES if name.startswith("numpy-2-abi"))
+    path = named(examined(name)[1], tmp_path / "machine.json")
+    for command in ("check", "doctor"):
+        assert run([command, "--machine", path]) == 2  # there is none in that folder
+        assert "other/.venv" in capsys.readouterr().err
+
+
+def test_a_closed_input_is_nobody(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", None)
+    assert run(["doctor", "--fix"]) == 2
+    assert "--yes" in capsys.readouterr().err

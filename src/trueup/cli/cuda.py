@@ -77,7 +77,7 @@ def _doctor(
 
     host, survey = read(machine, env)
     asked = str(Path(toolkit).absolute()) if toolkit and not machine else toolkit
-    found = examined(_scene(host, survey, local=machine is None), asked)
+    found = examined(scene_of(host, survey, local=machine is None), asked)
     if as_json:
         session.out_json(doctor_data(found, session.lang))
     else:
@@ -98,7 +98,7 @@ def read(machine: str | None, env: str | None) -> tuple[Host, Survey]:
     return host, read_survey(host, env_dir=Path(env or ".venv").absolute())
 
 
-def _scene(host: Host, survey: Survey, *, local: bool) -> Scene:
+def scene_of(host: Host, survey: Survey, *, local: bool) -> Scene:
     from trueup.cli.places import load
     from trueup.keep.cuda.model import Scene
     from trueup.values import Unknown

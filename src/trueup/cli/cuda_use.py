@@ -46,22 +46,22 @@ def command(
     environment = _named(survey, env)
     if show or (version is None and not wheels):
         return _show(session, environment, as_json=as_json)
-    line = version or _own_line(host, survey, environment)
+    line = version or _own_line(survey, environment)
     choice, because = (None, None) if wheels else _toolkit(host, survey, environment, line)
     if choice is not None:
         return _write(session, choice, dry_run=dry_run, as_json=as_json)
     from trueup.cli.cuda_wheels import Wheels
 
     work = Wheels(session, mirrors, because, dry_run=dry_run, yes=yes, as_json=as_json)
-    return work.run(host, survey, environment, line)
+    return work.run(survey, environment, line)
 
 
-def _own_line(host: Host, survey: Survey, environment: Environment) -> str:
+def _own_line(survey: Survey, environment: Environment) -> str:
     """Return the line that the framework's own wheels have; where there is none, its refusal says why."""
     from trueup.cli.places import load
     from trueup.keep.cuda.wanted import asks
 
-    return next(iter(asks(host, load(), survey, environment))).own_line
+    return next(iter(asks(load(), survey, environment))).own_line
 
 
 def _toolkit(
@@ -74,9 +74,7 @@ def _toolkit(
 
     facts = load()
     try:
-        choice = choose(
-            host, facts, survey, environment, line, own=own_line(host, facts, survey, environment)
-        )
+        choice = choose(host, facts, survey, environment, line, own=own_line(facts, survey, environment))
     except TrueupError as error:
         if error.message.code.removeprefix("cuda.use-") not in BY_WHEELS:
             raise

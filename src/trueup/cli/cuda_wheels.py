@@ -11,7 +11,6 @@ from trueup.values import Message, TrueupError
 if TYPE_CHECKING:
     from trueup.cli.session import Session
     from trueup.keep.cuda.bring import Bringing
-    from trueup.machine.host import Host
     from trueup.machine.inventory.model import Environment, Survey
     from trueup.setup.changes import Store
     from trueup.setup.uv import Uv
@@ -28,7 +27,7 @@ class Wheels:
     yes: bool = False
     as_json: bool = False
 
-    def run(self, host: Host, survey: Survey, environment: Environment, line: str) -> int:
+    def run(self, survey: Survey, environment: Environment, line: str) -> int:
         from trueup.cli.mirroring import with_sources
         from trueup.cli.places import changes_store, load
         from trueup.keep.cuda.bring import plan
@@ -37,7 +36,7 @@ class Wheels:
 
         check_asked(line)
         facts = load()
-        asked = wanted(host, facts, survey, environment, line)
+        asked = wanted(facts, survey, environment, line)
         store = changes_store()
 
         def act(uv: Uv) -> int:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from trueup.cli.session import Session
     from trueup.diagnose.findings import Checkup
     from trueup.diagnose.mend.model import Mend, Walked
+    from trueup.machine.host import Host
 
 GOOD = ("aligned", "ready")
 
@@ -46,7 +47,7 @@ def command(
     if fix:
         return _fix(session, look, yes=yes)
     checkup = look()
-    steps = route(checkup)
+    steps = route(checkup, look.toolkits())
     if as_json:
         session.out_json(as_data(checkup, steps, None, session.lang))
     else:
@@ -70,9 +71,10 @@ class Look:
 
     def __init__(self, framework: str | None, env: str | None, machine: str | None) -> None:
         self.framework, self.env, self.machine = framework, env, machine
+        self.seen: tuple[Host, Checkup] | None = None
 
     def __call__(self) -> Checkup:
-        from trueup.cli.check import examine
+        from trueup.cli.check import examine, named_by
         from trueup.machine.host import this_host
 
         if self.machine is not None:
@@ -80,9 +82,29 @@ class Look:
 
             recorded = read_recording(self.machine)
             folder = self.env or recorded.folder
-            return examine(recorded, self.framework, self.env, folder, replayed=True, live=False)
-        here = str(Path(self.env or ".venv").absolute())
-        return examine(this_host(), self.framework, self.env, here, replayed=False, live=False)
+            env = self.env or (folder if named_by(recorded) else None)
+            return self._keep(
+                recorded, examine(recorded, self.framework, env, folder, replayed=True, live=False)
+            )
+        here, host = str(Path(self.env or ".venv").absolute()), this_host()
+        return self._keep(host, examine(host, self.framework, self.env, here, replayed=False, live=False))
+
+    def _keep(self, host: Host, checkup: Checkup) -> Checkup:
+        self.seen = (host, checkup)
+        return checkup
+
+    def toolkits(self) -> tuple[Mend, ...]:
+        """Return what is wrong with global toolkits, of what was looked at last."""
+        from trueup.cli.cuda import scene_of
+        from trueup.cli.places import load
+        from trueup.diagnose.mend.toolkits import toolkit_steps
+        from trueup.keep.cuda.examined import examined
+
+        if self.seen is None:
+            return ()
+        host, checkup = self.seen
+        found = examined(scene_of(host, checkup.survey, local=self.machine is None), None)
+        return toolkit_steps(host, load(), checkup.survey, found)
 
 
 def _fix(session: Session, look: Look, *, yes: bool) -> int:

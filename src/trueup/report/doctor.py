@@ -25,9 +25,18 @@ def route_text(checkup: Checkup, steps: Sequence[Mend], lang: str) -> str:
     lines = [_t("doctor.route", lang)]
     if checkup.outcome == "aligned":
         lines = [_t("check.outcome-aligned", lang, framework=checkup.framework), _t("doctor.also", lang)]
+    others = [step for step in steps if not of_toolkit(step)]
+    if not others:
+        lines = [_t(f"check.outcome-{checkup.outcome}", lang, framework=checkup.framework)]
     for number, step in enumerate(steps, 1):
+        if number == len(others) + 1:
+            lines += ["", _t("doctor.toolkits", lang)]
         lines += [f"  {number}. {finding_text(step, lang)}", *(f"     {line}" for line in _how(step, lang))]
     return "\n".join(lines)
+
+
+def of_toolkit(step: Mend) -> bool:
+    return step.finding is not None and step.finding.id.startswith("toolkit-")
 
 
 def finding_text(step: Mend, lang: str) -> str:
@@ -38,7 +47,7 @@ def _how(step: Mend, lang: str) -> Iterator[str]:
     if step.argv:
         yield step.command + (f"  {_t('tune.needs-admin', lang)}" if step.admin else "")
         return
-    yield _t("doctor.yours", lang)
+    yield _t("doctor.yours", lang) + (f" {_t(step.why, lang)}" if step.why else "")
     for remedy in step.finding.remedies if step.finding else ():
         yield f"- {remedy_words(remedy, lang)}"
         if remedy.command:
@@ -57,9 +66,7 @@ def end_text(walked: Walked, lang: str) -> str:
     if walked.left is not None and walked.end != "aligned":
         lines += [f"  {finding_text(walked.left, lang)}"]
         lines += [f"    {line}" for line in _how(walked.left, lang)]
-    for step, helped in walked.done:
-        code = "doctor.helped" if helped else "doctor.helped-not"
-        lines.append("  " + _t(code, lang, command=step.command))
+    lines += ["  " + _t(f"doctor.{took}", lang, command=step.command) for step, took in walked.done]
     return "\n".join(lines)
 
 
@@ -71,7 +78,9 @@ def as_data(checkup: Checkup, steps: Sequence[Mend], walked: Walked | None, lang
         "framework": checkup.framework,
         "route": [_step(step, lang) for step in steps],
         "end": walked.end if walked else None,
-        "done": [{**_step(step, lang), "helped": helped} for step, helped in walked.done] if walked else [],
+        "done": [{**_step(step, lang), "helped": took == "helped"} for step, took in walked.done]
+        if walked
+        else [],
         "left": _step(walked.left, lang) if walked and walked.left else None,
     }
 
@@ -83,6 +92,7 @@ def _step(step: Mend, lang: str) -> dict[str, Any]:
         "text": finding_text(step, lang),
         "command": step.command or None,
         "admin": step.admin,
+        "why": _t(step.why, lang) if step.why else None,
         "remedies": [
             {"text": remedy_words(one, lang), "command": one.command} for one in finding.remedies
         ]

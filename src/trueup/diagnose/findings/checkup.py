@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from trueup.diagnose.findings import (
     cards,
@@ -24,11 +24,13 @@ from trueup.diagnose.findings.scene import Scene, nvidia
 from trueup.diagnose.findings.subject import choose
 from trueup.fit.model import Wish
 from trueup.fit.solve import solve
+from trueup.values import TrueupError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from trueup.diagnose.findings.model import Finding, Outcome
+    from trueup.facts import Facts
     from trueup.fit.knowledge import Knowledge
     from trueup.machine.inventory.live import Live
     from trueup.machine.inventory.model import Environment, FrameworkBuild, Survey
@@ -68,6 +70,7 @@ LOOKS = (
 # layers of which nothing may be unknown where all is said to be well
 DECIDE = ("card", "driver", "framework", "packages", "runtime", "cuda")
 TRACED = ("tensorflow", "onnxruntime")  # whose search was compared with what the loader really did
+BY_WHEELS = ("cuda", "packages", "framework")  # layers whose faults may be healed by bringing CUDA's wheels
 NO_CARD = ("no-card", "no-nvidia-on-macos")  # nothing to repair: the processor is what there is
 
 
@@ -111,7 +114,22 @@ def check(
         framework=name,
         command=remedies.up(scene),
         solution=scene.solution,
+        line=_line(scene) if cause is not None and cause.layer in BY_WHEELS else None,
     )
+
+
+def _line(scene: Scene) -> str | None:
+    """Return the CUDA line whose wheels the environment in question could be given, framework and driver considered."""
+    from trueup.keep.cuda.wanted import own_line, wanted  # noqa: PLC0415  # only where something is wrong
+
+    if scene.subject is None:
+        return None
+    facts = cast("Facts", scene.facts)
+    line = own_line(facts, scene.survey, scene.subject)
+    try:
+        return line and wanted(facts, scene.survey, scene.subject, line).line
+    except TrueupError:
+        return None
 
 
 def _once(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:

@@ -54,7 +54,7 @@ class CudaNumbers:
 class Checkup:
     """`subject` is the environment that was judged; None: there is none with a framework.
 
-    `command` builds what fits.
+    `command` builds what fits. `line`: the CUDA that wheels would bring into `subject` as it is; None where none can.
     """
 
     outcome: Outcome
@@ -67,3 +67,4 @@ class Checkup:
     framework: str
     command: str
     solution: Solution
+    line: str | None = None

@@ -20,11 +20,15 @@ End = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Mend:
-    """One step. `argv`: words of a command of trueup; empty where only the user can do it, as the finding tells."""
+    """One step. `argv`: words of a command of trueup; empty where only the user can do it, as the finding tells.
+
+    `why`: the reason why no command of ours does it, a message `doctor.why-…`.
+    """
 
     finding: Finding | None  # None: nothing is wrong, an environment is to be built
     argv: tuple[str, ...]
     admin: bool = False
+    why: str | None = None
 
     @property
     def command(self) -> str:
@@ -33,11 +37,14 @@ class Mend:
         return " ".join(("trueup", *words)) if self.argv else ""
 
 
+Took = Literal["helped", "helped-not", "failed"]  # failed: the command itself said so, or was declined
+
+
 @dataclass(frozen=True, slots=True)
 class Walked:
-    """`done`: the steps that were taken, with whether what they were for is gone. `left`: what stopped the walk."""
+    """`done`: the steps that were taken, and what came of each. `left`: what stopped the walk."""
 
     end: End
     checkup: Checkup
-    done: tuple[tuple[Mend, bool], ...]
+    done: tuple[tuple[Mend, Took], ...]
     left: Mend | None = None

@@ -12,7 +12,6 @@ from packaging.version import Version
 
 from trueup.facts.model import CudaFrom
 from trueup.keep.cuda.use import HOOKED, check_driver, check_line, named, refuse
-from trueup.machine.host import HostError, path_of
 from trueup.values import Message, Unknown
 
 if TYPE_CHECKING:
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 
     from trueup.facts import Facts
     from trueup.facts.model import Build
-    from trueup.machine.host import Host
     from trueup.machine.inventory.model import Environment, FrameworkBuild, Survey
 
 TOOLKIT: Final = "cuda-toolkit"  # NVIDIA's own list of what belongs to a release, as a wheel without files
@@ -88,11 +86,11 @@ def exact(rule: Requirement) -> str | None:
     return versions[0] if versions else None
 
 
-def wanted(host: Host, facts: Facts, survey: Survey, environment: Environment, line: str) -> Wanted:
+def wanted(facts: Facts, survey: Survey, environment: Environment, line: str) -> Wanted:
     """Return what to install for a line. Raises TrueupError with the way out where the framework cannot take it."""
     if environment.kind == "installed":
         raise refuse("for-all", "own", env=environment.path)
-    asked = tuple(asks(host, facts, survey, environment))
+    asked = tuple(asks(facts, survey, environment))
     notes: tuple[Message, ...] = ()
     for one in asked:
         check_line(one.build, line, str(one.row.cuda), one.own_line, environment.path)
@@ -105,17 +103,17 @@ def wanted(host: Host, facts: Facts, survey: Survey, environment: Environment, l
     return Wanted(line, rules, constraints, why, notes, hooked)
 
 
-def own_line(host: Host, facts: Facts, survey: Survey, environment: Environment) -> str | None:
+def own_line(facts: Facts, survey: Survey, environment: Environment) -> str | None:
     """Return the line that the framework of an environment was made for, as wheels; None where none can be had."""
     from trueup.values import TrueupError  # noqa: PLC0415  # a question, not a command: no refusal
 
     try:
-        return next(iter(asks(host, facts, survey, environment))).own_line
+        return next(iter(asks(facts, survey, environment))).own_line
     except TrueupError:
         return None
 
 
-def asks(host: Host, facts: Facts, survey: Survey, environment: Environment) -> Iterator[Asked]:
+def asks(facts: Facts, survey: Survey, environment: Environment) -> Iterator[Asked]:
     """Yield what each build asks for that looks for CUDA outside itself; of the others only where there is none."""
     builds = [one for one in environment.builds if isinstance(one.cuda, str)]
     builds = [one for one in builds if one.framework in HOOKED] or builds
@@ -129,7 +127,7 @@ def asks(host: Host, facts: Facts, survey: Survey, environment: Environment) -> 
             raise refuse("bundled", "bundled", framework=named(build), cuda=str(build.cuda))
         if row.cuda_from is CudaFrom.SYSTEM:
             raise refuse("no-wheels-at-all", framework=named(build), cuda=str(row.cuda))
-        yield _asked(host, survey, environment, build, row)
+        yield _asked(survey, environment, build, row)
 
 
 def row_of(facts: Facts, survey: Survey, build: FrameworkBuild) -> Build | None:
@@ -149,9 +147,9 @@ def row_of(facts: Facts, survey: Survey, build: FrameworkBuild) -> Build | None:
     return rows[0] if rows else None
 
 
-def _asked(host: Host, survey: Survey, environment: Environment, build: FrameworkBuild, row: Build) -> Asked:
+def _asked(survey: Survey, environment: Environment, build: FrameworkBuild, row: Build) -> Asked:
     added = row.cuda_from is CudaFrom.ADDED
-    own = () if added else _metadata(host, environment, build)
+    own = () if added else build.requires
     extras = {*Requirement(row.requirements[0]).extras, "with-cuda", "with_cuda"}
     rules = [
         *_applying(own, survey, environment, extras),
@@ -159,19 +157,6 @@ def _asked(host: Host, survey: Survey, environment: Environment, build: Framewor
     ]
     hard = any(exact(rule) for rule in _applying(own, survey, environment, set()))
     return Asked(build, row, tuple(rules), hard)
-
-
-def _metadata(host: Host, environment: Environment, build: FrameworkBuild) -> tuple[str, ...]:
-    """Return what the framework and, of JAX, its plugin ask for."""
-    plugin = environment.package(f"jax-cuda{str(build.cuda).split('.', maxsplit=1)[0]}-plugin")
-    if build.framework != "jax" or plugin is None or plugin.folder is None:
-        return build.requires
-    try:
-        text = host.read_text(path_of(host).join(plugin.place, plugin.folder, "METADATA")) or ""
-    except HostError:
-        return ()
-    head = text.replace("\r\n", "\n").partition("\n\n")[0].splitlines()
-    return tuple(line.partition(":")[2].strip() for line in head if line.startswith("Requires-Dist:"))
 
 
 def _applying(

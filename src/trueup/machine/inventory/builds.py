@@ -33,7 +33,12 @@ def _all(host: Host, packages: tuple[Package, ...]) -> Iterator[FrameworkBuild]:
     for reader in (_tensorflow, _torch, _jax, _onnxruntime, _paddle):
         found = reader(host, packages)
         if found is not None:
-            yield replace(found, requires=_requires(host, packages, found.package))
+            asked = [
+                found.package,
+                *(one.name for one in packages if found.framework == "jax" and _JAX_CUDA.match(one.name)),
+            ]
+            requires = (text for name in asked for text in _requires(host, packages, name))
+            yield replace(found, requires=tuple(dict.fromkeys(requires)))
 
 
 def _requires(host: Host, packages: tuple[Package, ...], name: str) -> tuple[str, ...]:
