@@ -26,6 +26,7 @@ def with_sources(session: Session, names: Sequence[str], act: Callable[[Uv], T])
 
     Without a name the user's own settings are used. Raises the last mirror's error, which names what it lacks.
     """
+    from trueup.report.mirrors import title
     from trueup.setup import SetupError
     from trueup.setup.mirrors import find, with_mirror
     from trueup.setup.uv import find as find_uv
@@ -34,14 +35,14 @@ def with_sources(session: Session, names: Sequence[str], act: Callable[[Uv], T])
     mirrors = [find(name) for name in names]
     _tell_settings(session, uv, mirrors)
     for number, mirror in enumerate(mirrors, 1):
-        session.talk(session.text("mirrors.uses", name=mirror.title, address=_shown(mirror)))
+        session.talk(session.text("mirrors.uses", name=title(mirror, session.lang), address=_shown(mirror)))
         try:
             return act(with_mirror(uv, mirror))
         except SetupError as error:
             if number == len(mirrors) or error.kind not in LACKS:
                 raise
             session.talk(session.say(error.message))
-            session.talk(session.text("mirrors.next", name=mirrors[number].title))
+            session.talk(session.text("mirrors.next", name=title(mirrors[number], session.lang)))
     return act(uv)
 
 

@@ -85,7 +85,7 @@ def because(one: Finding, lang: str) -> list[str]:
 
 
 def _unlike(other: Lookalike, lang: str) -> str:
-    title = f"`{other.cause}` ({causes()[other.cause].words[lang][0]})"
+    title = f"`{other.cause}`" + marks.aside(causes()[other.cause].words[lang][0], lang)
     match other.why:
         case "fact" | "unknown":
             fact = _fact(other.subject, lang)

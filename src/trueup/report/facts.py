@@ -37,7 +37,7 @@ def render_sources(found: Sequence[Answer], lang: str) -> str:
     lines = ["", _word("sources", lang)]
     for source in found:
         sure = _word(f"confidence-{source['confidence']}", lang)
-        lines.append(f"  - {source['name']} ({source['date']}, {sure})")
+        lines.append(f"  - {source['name']}{marks.aside(marks.clauses((source['date'], sure), lang), lang)}")
         lines += [f"    {source['address']}"] if source.get("address") else []
         lines += (
             [f"    {marks.pair(_word('conflict', lang), source['conflict'], lang)}"]
@@ -117,7 +117,8 @@ def _release(answer: Answer, lang: str) -> list[str]:
 
 def _of_build(build: Answer, lang: str) -> list[tuple[str, str | None]]:
     cuda = (
-        f"{build['cuda']}, cuDNN {build['cudnn'] or '-'} ({_word('from-' + build['cuda_from'], lang)})"
+        marks.clauses((build["cuda"], f"cuDNN {build['cudnn'] or '-'}"), lang)
+        + marks.aside(_word("from-" + build["cuda_from"], lang), lang)
         if build["cuda"]
         else None
     )

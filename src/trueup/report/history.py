@@ -6,8 +6,9 @@ from datetime import datetime
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
+from trueup.diagnose.catalog import causes
 from trueup.report.check import width
-from trueup.report.say import say
+from trueup.report.say import catalog, say
 from trueup.values import Message
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ SCHEMA: Final = "trueup.history/1"
 DIFF_SCHEMA: Final = "trueup.diff/1"
 IN_A_SENTENCE: Final = 3
 IN_A_LAYER: Final = 12
+TITLE_WIDTH: Final = 40
 COLUMNS: Final = ("id", "when", "kind", "verdict", "times", "what", "where")
 
 
@@ -61,11 +63,31 @@ def _line(row: Sequence[str], widths: Sequence[int]) -> str:
 def cells(entry: Entry, lang: str) -> tuple[str, ...]:
     kind = say(Message(f"history.kind-{entry.kind}"), lang)
     times = f"×{entry.times}" if entry.times > 1 else ""
-    what = entry.cause or _measured(entry, lang) or entry.framework
+    what = cause(entry.cause, lang) if entry.cause else _measured(entry, lang) or entry.framework
     return (
         f"#{entry.ident}", minute(entry.last), kind, verdict(entry, lang), times, what,
         entry.place or say(Message("history.no-environment"), lang),
     )  # fmt: skip
+
+
+def cause(ident: str, lang: str) -> str:
+    """Return a cause by its title, cut to fit a table, with the name that `trueup explain` takes."""
+    known = causes().get(ident)
+    title = known.words[lang][0] if known else _of_check(ident, lang)
+    return f"{_cut(title)} [{ident}]" if title else ident
+
+
+def _of_check(ident: str, lang: str) -> str:
+    """Return what the check says of a cause that is its own, where that sentence has no blanks to fill."""
+    sentence = catalog(lang, "findings").get(ident, "{}")
+    return "" if "{" in sentence else sentence
+
+
+def _cut(text: str) -> str:
+    kept = text
+    while width(kept) > TITLE_WIDTH:
+        kept = kept[:-1]
+    return text if kept == text else kept.rstrip() + "…"
 
 
 def verdict(entry: Entry, lang: str) -> str:

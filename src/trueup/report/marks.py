@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 _COLON: Final = {"en": ": ", "zh_CN": "："}
 _SEMICOLON: Final = {"en": "; ", "zh_CN": "；"}
 _COMMA: Final = {"en": ", ", "zh_CN": "、"}
+_CLAUSE: Final = {"en": ", ", "zh_CN": "，"}
 _BRACKETS: Final = {"en": " ({})", "zh_CN": "（{}）"}
 
 
@@ -26,6 +27,11 @@ def parts(texts: Iterable[str], lang: str) -> str:
 def listed(words: Iterable[str], lang: str) -> str:
     """Return words of one kind in a row."""
     return _COMMA[lang].join(words)
+
+
+def clauses(texts: Iterable[str], lang: str) -> str:
+    """Return short statements that make one sentence."""
+    return _CLAUSE[lang].join(texts)
 
 
 def aside(text: str, lang: str) -> str:

@@ -27,8 +27,12 @@ def list_text(mirrors: Sequence[Mirror], lang: str) -> str:
     return "\n".join([*lines, "", _text(lang, "how")])
 
 
+def title(mirror: Mirror, lang: str) -> str:
+    return (mirror.chinese if lang == "zh_CN" else "") or mirror.title
+
+
 def _about(mirror: Mirror, lang: str) -> Iterator[str]:
-    yield f"{mirror.name}  {mirror.title}"
+    yield f"{mirror.name}  {title(mirror, lang)}"
     if mirror.index:
         yield f"  {_text(lang, 'packages', address=shown(mirror.index))}"
     if mirror.python:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from trueup.report import marks
 from trueup.report.redact import redact_all
 from trueup.report.say import say
 from trueup.values import Message
@@ -43,10 +44,9 @@ def where(node: Node, lang: str) -> str:
     if node.missing:
         return say(Message("trace.missing"), lang)
     origin = say(Message(f"trace.from-{node.found.origin}"), lang)
-    parts = [node.found.path or "", node.version or "", f"({origin})"]
-    if node.fault:
-        parts.append(say(Message(f"trace.{node.fault}"), lang))
-    return " ".join(part for part in parts if part)
+    said = " ".join(part for part in (node.found.path or "", node.version or "") if part)
+    said = (said + marks.aside(origin, lang)).strip()
+    return marks.clauses((said, say(Message(f"trace.{node.fault}"), lang)), lang) if node.fault else said
 
 
 def _verdict(trace: Trace, lang: str) -> Iterator[str]:

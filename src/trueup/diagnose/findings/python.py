@@ -9,12 +9,16 @@ from trueup.diagnose.findings.say import notice, ok, problem, unknown
 from trueup.diagnose.findings.subject import folder_of
 from trueup.values import Unknown
 
+# Names that are alike in every language; of the others the path says more than a word.
+MAKERS = {name: name for name in ("python.org", "conda", "pyenv", "uv")} | {"store": "Microsoft Store"}
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from trueup.diagnose.findings.model import Finding
     from trueup.diagnose.findings.scene import Scene
     from trueup.machine.inventory.model import Environment, Programs
+    from trueup.machine.model import Python
 
 
 def pythons(scene: Scene) -> Iterator[Finding]:
@@ -22,7 +26,7 @@ def pythons(scene: Scene) -> Iterator[Finding]:
     if isinstance(found, Unknown):
         yield unknown("pythons-unknown", "python", found.why)
         return
-    listed = ", ".join(f"{p.version} ({p.kind}{', 32-bit' if p.bits == 32 else ''})" for p in found)
+    listed = ", ".join(map(_told, found))
     yield (
         ok("pythons", "python", listed=listed)
         if found
@@ -32,6 +36,12 @@ def pythons(scene: Scene) -> Iterator[Finding]:
         yield problem(
             "python-32bit", "python", remedies.build_anew(scene), path=scene.subject.python.path or "?"
         )
+
+
+def _told(python: Python) -> str:
+    """Return a Python with who made it, or where it is: both read alike in every language."""
+    maker = MAKERS.get(python.kind, python.path)
+    return f"{python.version} ({maker}{', 32-bit' if python.bits == 32 else ''})"
 
 
 def programs(scene: Scene) -> Iterator[Finding]:

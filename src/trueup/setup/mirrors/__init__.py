@@ -29,6 +29,7 @@ class Mirror:
     python: str | None = None
     note: str | None = None
     source: Source | None = None
+    chinese: str = ""  # its name in China, where that is another
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,15 @@ def _table() -> dict[str, Any]:
 def mirrors() -> tuple[Mirror, ...]:
     """Return the built-in list, in the order of the file."""
     return tuple(
-        Mirror(row["name"], row["title"], row["index"], row["python"], row["note"], Source(**row["source"]))
+        Mirror(
+            row["name"],
+            row["title"],
+            row["index"],
+            row["python"],
+            row["note"],
+            Source(**row["source"]),
+            row["chinese"],
+        )
         for row in _table()["rows"]
     )
 
