@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import json
+from typing import Any
 
 import pytest
 from cuda_worlds import CUDA, PARTS8, PARTS9, header, linux, resource, toolkit, windows
+from world import World
 
 from trueup.facts import load
 from trueup.keep.cuda.examined import Examined, examined
 from trueup.keep.cuda.model import Scene
-from trueup.machine.inventory.cuda import read_cuda
+from trueup.machine.host import HostError, RecordedHost, Recording
+from trueup.machine.inventory.cuda import read_cuda, toolkit_version
 from trueup.machine.inventory.model import Environment, FrameworkBuild
 from trueup.machine.model import Python
 from trueup.report.cuda import doctor_text
-from trueup.values import TrueupError
-
-if TYPE_CHECKING:
-    from world import World
+from trueup.report.say import LANGUAGES
+from trueup.values import Message, TrueupError
 
 V118, V112 = f"{CUDA}\\v11.8", f"{CUDA}\\v11.2"
 BIN = f"{V118}\\bin"
@@ -224,3 +225,33 @@ def test_linux_a_toolkit_that_the_loader_does_not_know() -> None:
     root = "/usr/local/cuda-12.4"
     files = {f"{root}/version.json": '{"cuda": {"version": "12.4.1"}}', f"{root}/lib64/libcudart.so.12": ""}
     assert told(linux(files)) == [("part-toolkit", "notice"), ("not-on-path", "problem")]
+
+
+class Closed(World):
+    """A PC whose user may not list the folder of the toolkit's libraries."""
+
+    def list_dir(self, path: str) -> tuple[str, ...] | None:
+        if path == BIN:
+            raise HostError(Message("machine.not-read"))
+        return super().list_dir(path)
+
+
+@pytest.mark.parametrize("where", ["bin", "a recording"])
+def test_what_could_not_be_looked_at_is_neither_whole_nor_broken(where: str) -> None:
+    """A folder without rights, and a recording of a check, which never asked for the folder."""
+    made = windows(toolkit())
+    host = Closed(made.data) if where == "bin" else _replayed(made)
+    found = examined(Scene(host, load(), (), ()), V118)
+    assert found.outcome == "unknown"
+    [finding] = found.toolkits[0][1]
+    assert (finding.code, finding.level) == ("hidden", "unknown")
+    for lang in LANGUAGES:
+        text = doctor_text(found, lang)
+        assert "[ok]" not in text
+        assert "[!!]" not in text
+
+
+def _replayed(made: World) -> RecordedHost:
+    recording = Recording(made)
+    toolkit_version(recording, V118)
+    return RecordedHost(json.loads(json.dumps(recording.document())))

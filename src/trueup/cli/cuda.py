@@ -82,7 +82,7 @@ def _doctor(
         session.out_json(doctor_data(found, session.lang))
     else:
         session.out(doctor_text(found, session.lang))
-    return 1 if found.outcome == "problems" else 0
+    return 1 if found.outcome in ("problems", "unknown") else 0
 
 
 def read(machine: str | None, env: str | None) -> tuple[Host, Survey]:

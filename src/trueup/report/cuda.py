@@ -119,6 +119,7 @@ def doctor_text(examined: Examined, lang: str) -> str:
     for toolkit, findings in examined.toolkits:
         cudnn = examined.cudnn(toolkit)
         told = _say(lang, "copy-cudnn", version=cudnn) if cudnn else _say(lang, "copy-no-cudnn")
+        told = _say(lang, "copy-cudnn-hidden") if toolkit.hidden is not None else told
         head = {"root": toolkit.root, "version": version_text(toolkit.version, lang), "cudnn": told}
         lines.append(_say(lang, "doctor-head", **head))
         lines += _findings(findings, lang) or ["  [ok] " + _say(lang, "doctor-fine")]

@@ -47,7 +47,7 @@ def _how(step: Mend, lang: str) -> Iterator[str]:
     if step.argv:
         yield step.command + (f"  {_t('tune.needs-admin', lang)}" if step.admin else "")
         return
-    yield _t("doctor.yours", lang) + (f" {_t(step.why, lang)}" if step.why else "")
+    yield _t("doctor.yours-why", lang, why=_t(step.why, lang)) if step.why else _t("doctor.yours", lang)
     for remedy in step.finding.remedies if step.finding else ():
         yield f"- {remedy_words(remedy, lang)}"
         if remedy.command:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 def examine(scene: Scene, toolkit: Toolkit) -> tuple[Finding, ...]:
     """Return what is wrong, causes before what follows from them."""
+    if toolkit.hidden is not None:
+        return (finding("hidden", "unknown", root=toolkit.root),)
     rules = (_whole, _bits, _runtime, _nvcc, _cudnn_files, _cudnn_fits, _zlib)
     found = [finding for rule in rules for finding in rule(scene, toolkit)]
     return (*found, *variables.around(scene, toolkit))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from trueup.keep.cuda.toolkit import Toolkit
     from trueup.machine.host import Host
 
-Outcome = Literal["none", "fine", "notices", "problems"]
+Outcome = Literal["none", "fine", "notices", "problems", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,9 @@ class Examined:
         levels |= {one.level for _, findings in self.toolkits for one in findings}
         if not self.toolkits and not levels:
             return "none"
-        return "problems" if "problem" in levels else "notices" if levels else "fine"
+        if "problem" in levels:
+            return "problems"
+        return "unknown" if "unknown" in levels else "notices" if levels else "fine"
 
     def cudnn(self, toolkit: Toolkit) -> str | None:
         return cudnn_of(toolkit)
@@ -41,6 +43,7 @@ class Examined:
     def unread(self, toolkit: Toolkit) -> tuple[Message, ...]:
         """Return what could not be told, so that silence is no praise."""
         told = [one.why for one in (toolkit.version, toolkit.nvcc) if isinstance(one, Unknown)]
+        told += [toolkit.hidden] if toolkit.hidden is not None else []
         silent = [
             one for one in toolkit.libraries if isinstance(one.version, Unknown) and one.stem in TELLING
         ]

@@ -49,7 +49,10 @@ class Library:
 
 @dataclass(frozen=True, slots=True)
 class Toolkit:
-    """`version` is what the folder claims; `components` what its version.json lists; `header` is cuDNN's."""
+    """`version` is what the folder claims; `components` what its version.json lists; `header` is cuDNN's.
+
+    `hidden`: why its folder of libraries could not be looked into; then nothing is said of what is not there.
+    """
 
     root: str
     version: str | Unknown
@@ -58,6 +61,7 @@ class Toolkit:
     libraries: tuple[Library, ...]
     header: str | None
     import_library: bool
+    hidden: Message | None = None
 
     @property
     def cudnn(self) -> tuple[Library, ...]:
@@ -90,7 +94,17 @@ def read_toolkit(host: Host, root: str) -> Toolkit | None:
         libraries=tuple(_libraries(host, root)),
         header=header_version(host, path_of(host).join(root, "include")),
         import_library=_has_import_library(host, root),
+        hidden=_hidden(host, root),
     )
+
+
+def _hidden(host: Host, root: str) -> Message | None:
+    """Ask for the first folder of libraries: without rights, or in a recording that never asked, nothing is known."""
+    try:
+        host.list_dir(folders(host, root)[0])
+    except HostError as error:
+        return error.why
+    return None
 
 
 def missing_parts(libraries: tuple[Library, ...]) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from trueup.values import Param
 
 # what keeps a toolkit of this PC from serving, and not wheels: the refusals for which they are the way
-BY_WHEELS: Final = ("not-here", "half-toolkit", "no-cudnn", "old-cudnn", "no-framework")
+BY_WHEELS: Final = ("not-here", "hidden", "half-toolkit", "no-cudnn", "old-cudnn", "no-framework")
 HOOKED: Final = ("tensorflow", "onnxruntime")  # the hook finds CUDA for these; the others bring theirs
 
 
@@ -65,6 +65,8 @@ def choose(
     if _by_wheels(environment, asked):
         return Choice(environment, asked, (), notes)
     toolkit = _toolkit(host, survey, asked)
+    if toolkit.hidden is not None:
+        raise refuse("hidden", root=toolkit.root)
     missing = missing_of_toolkit(toolkit)
     if missing:
         raise refuse("half-toolkit", root=toolkit.root, names=", ".join(missing))
