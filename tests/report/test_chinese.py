@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING
+from importlib import resources
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ROOMS = sorted(path.stem for path in (MESSAGES / "zh_CN").glob("*.json"))
+CAUSES = "causes"  # what the diagnosis says of causes, and its steps
 CJK = r"[\u3400-\u4dbf\u4e00-\u9fff]"
 WIDE = r"[，。；：、！？（）“”]"
 QUOTED = re.compile(r"`[^`]*`|https?://\S+|\[y/N\]")
@@ -39,13 +41,29 @@ TERMS = {
 
 
 def texts(room: str) -> Iterator[tuple[str, str]]:
-    """Yield code and text, with what is quoted from programs as `x` and values as themselves left out."""
+    """Yield code and text."""
+    if room == CAUSES:
+        for file in (resources.files("trueup.diagnose") / "data").iterdir():
+            if file.name.startswith(("causes-", "steps")):
+                yield from chinese(json.loads(file.read_text("utf-8")), file.name)
+        return
     for name, text in json.loads((MESSAGES / "zh_CN" / f"{room}.json").read_text("utf-8")).items():
         if re.search(CJK, text):
             yield f"{room}.{name}", text
 
 
+def chinese(value: Any, name: str) -> Iterator[tuple[str, str]]:
+    """Yield what stands under `zh_CN`, at any depth."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if key == "zh_CN":
+                yield from ((name, text) for text in ([inner] if isinstance(inner, str) else inner))
+            else:
+                yield from chinese(inner, f"{name}.{key}")
+
+
 def plain(text: str) -> str:
+    """Leave out what is quoted from programs, and values."""
     return PLACE.sub("{}", QUOTED.sub("`x`", text))
 
 
@@ -55,29 +73,30 @@ def faults(room: str, pattern: str) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("room", ROOMS)
+@pytest.mark.parametrize("room", [*ROOMS, CAUSES])
 def test_punctuation_of_a_chinese_sentence_is_full_width(room: str) -> None:
     after = rf"{CJK}[,;:!?(][^\n]?"
     before = rf"[^\n]?[,;:!?)]{CJK}"
-    assert faults(room, f"{after}|{before}|{CJK}\\.(?=\\s|$)|[`}}],(?={CJK})") == []
+    between = r"\w[:;](?=[A-Za-z{`])|\d,(?=[A-Za-z])"
+    assert faults(room, f"{after}|{before}|{between}|{CJK}\\.(?=\\s|$)|[`}}],(?={CJK})") == []
 
 
-@pytest.mark.parametrize("room", ROOMS)
+@pytest.mark.parametrize("room", [*ROOMS, CAUSES])
 def test_full_width_marks_stand_without_spaces(room: str) -> None:
     assert faults(room, rf"{WIDE} +(?=\S)(?!{{}})| +(?<!^){WIDE}") == []
 
 
-@pytest.mark.parametrize("room", ROOMS)
+@pytest.mark.parametrize("room", [*ROOMS, CAUSES])
 def test_latin_letters_and_digits_stand_apart_from_chinese(room: str) -> None:
     assert faults(room, rf"{CJK}[A-Za-z0-9`]+|[A-Za-z0-9`]+{CJK}") == []
 
 
-@pytest.mark.parametrize("room", ROOMS)
+@pytest.mark.parametrize("room", [*ROOMS, CAUSES])
 def test_a_percent_sign_stands_at_its_number(room: str) -> None:
     assert faults(room, r"[\d}] %(?!\w)") == []
 
 
-@pytest.mark.parametrize("room", ROOMS)
+@pytest.mark.parametrize("room", [*ROOMS, CAUSES])
 def test_one_term_for_one_thing(room: str) -> None:
     wrong = [
         f"{code}: {found[0]} -> {right}"
