@@ -104,6 +104,7 @@ def test_a_library_names_its_files_by_system(capsys: pytest.CaptureFixture[str])
         (("nvidia-cudnn-cu11", "1.2.3"), "1.2.3", "nvidia-cudnn-cu11"),
         (("driver", "new"), "new", "536.67"),
         (("torch", "two"), "two", "2.10"),
+        (("gpu", " "), "card", "RTX 3060"),
     ],
 )
 def test_a_refusal_names_the_word_and_the_way_out(

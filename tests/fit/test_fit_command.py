@@ -144,6 +144,14 @@ def test_a_batch_as_powershell_writes_it_and_one_without_a_bottom(
     assert "line 2" in err
 
 
+def test_a_batch_without_a_question_is_a_mistake(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "b.jsonl").write_text("\n \n")
+    status, out, err = typed(capsys, "--batch", str(tmp_path / "b.jsonl"))
+    assert (status, out) == (2, "")
+    assert "holds no question" in err
+    assert '"want"' in err
+
+
 def test_a_wrong_line_of_a_batch_does_not_end_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     lines = ["nonsense", '{"id": 1}', '{"id": 2, "machine": {"os": "x"}, "want": ["torch"]}', "",
              '{"id": 3, "machine": {"os": "linux"}, "want": ["torch"]}']  # fmt: skip

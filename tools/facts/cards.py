@@ -35,14 +35,15 @@ MORE = [
     ("NVIDIA Thor", "11.0", "embedded", "GB10B"),
     ("NVIDIA Jetson Thor", "11.0", "embedded", "GB10B"),
     ("NVIDIA DGX Spark", "12.1", "desktop", "GB20B"),
+    ("NVIDIA RTX Spark", "12.1", "laptop", "GB20B"),
 ]
 # The first CUDA cards, by capability: no CUDA that anything here is made with knows them, and none runs DirectX 12.
 LEGACY = (
     ("1.3", "desktop", "GT200", "GeForce", "GTX 295|GTX 285|GTX 280|GTX 275|GTX 260"),
     ("1.2", "desktop", "GT21x", "GeForce", "GT 240|GT 220|210|315|310|205"),
     ("1.2", "laptop", "GT21x", "GeForce", "GTS 360M|GTS 350M|GTS 260M|GTS 250M|GT 335M|GT 330M|GT 325M|GT 320M|GT 240M|GT 230M|GT 220M|G210M|310M|305M|315M"),
-    ("1.1", "desktop", "G9x", "GeForce", "GTS 250|GTS 240|GTS 150|GT 130|GT 120|G100|9800 GX2|9800 GTX+|9800 GTX|9800 GT|9600 GSO|9600 GT|9500 GT|9400 GT|8800 GT|8600 GTS|8600 GT|8500 GT|8400 GS"),
-    ("1.1", "laptop", "G9x", "GeForce", "GTX 285M|GTX 280M|GTX 260M|9800M GTX|9700M GT|9650M GT|9600M GT|9600M GS|9500M GS|9300M GS|9200M GS|8800M GTX|8700M GT|8600M GT|8600M GS|8400M GT|8400M GS|G105M"),
+    ("1.1", "desktop", "G8x/G9x", "GeForce", "GTS 250|GTS 240|GTS 150|GT 130|GT 120|G100|9800 GX2|9800 GTX+|9800 GTX|9800 GT|9600 GSO|9600 GT|9500 GT|9400 GT|8800 GT|8600 GTS|8600 GT|8500 GT|8400 GS"),
+    ("1.1", "laptop", "G8x/G9x", "GeForce", "GTX 285M|GTX 280M|GTX 260M|9800M GTX|9700M GT|9650M GT|9600M GT|9600M GS|9500M GS|9300M GS|9200M GS|8800M GTX|8700M GT|8600M GT|8600M GS|8400M GT|8400M GS|G105M"),
     ("1.0", "desktop", "G80", "GeForce", "8800 Ultra|8800 GTX|8800 GTS"),
     ("1.3", "workstation", "GT200", "Quadro", "FX 5800|FX 4800|FX 3800|CX"),
     ("1.2", "workstation", "GT21x", "Quadro", "FX 880M|FX 380M|FX 1800M"),

@@ -20,7 +20,12 @@ LINE = '{"id": "a", "machine": {"os": "windows"}, "want": ["tensorflow"]}'
 def answer_batch(session: Session, path: Path) -> int:
     """Answer line by line; a line that is wrong is answered by its error, and the rest goes on."""
     status = 0
-    for number, line in _lines(path):
+    lines = list(_lines(path))
+    if not lines:
+        raise TrueupError(
+            Message("solve.batch-empty", {"path": str(path)}), Message("solve.hint-batch", {"example": LINE})
+        )
+    for number, line in lines:
         try:
             answer = _answer_line(session, line)
         except TrueupError as error:

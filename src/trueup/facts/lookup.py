@@ -94,6 +94,8 @@ def matrix(facts: Facts, name: str, os: str | None = None) -> Answer:
 
 def gpu(facts: Facts, name: str) -> Answer:
     """Return what a product name says."""
+    if not name.strip():
+        raise TrueupError(Message("facts.no-card-name"), Message("facts.card-name-hint"))
     card = facts.card(name)
     known = [c for kind in card.capabilities if (c := facts.capability(kind))]
     return {

@@ -116,6 +116,8 @@ def wsl_card(case: Case, candidate: Candidate, card: Card, kind: str | None) -> 
         return HOLDS
     if card.tcc:
         return change("wsl-not-ready", "wsl-tcc", changes.leave_tcc(), card=card.name)
+    if case.machine.os == "windows" and case.arch == "aarch64":
+        return unknown("wsl-card", "assume-wsl-arm", card=card.name)
     least, source = required(case.facts, "wsl2.capability")
     if kind and capability(kind) < capability(least):
         return unknown("wsl-card", "assume-wsl-card", source, card=card.name)
