@@ -52,7 +52,7 @@ def order(*, cuda: str = "11.2", cudnn: str = "8.1", source: CudaFrom = CudaFrom
 
 def test_cuda_comes_from_conda_forge_and_its_wheels_go() -> None:
     document = yaml.safe_load(conda_cuda.environment(order()))
-    assert document["channels"] == ["conda-forge", "nodefaults"]
+    assert document["channels"] == ["conda-forge"]
     assert document["dependencies"] == [
         "python=3.10", "cudatoolkit=11.2", "cudnn=8.1", "pip", {"pip": ["tensorflow==2.10.1"]},
     ]  # fmt: skip

@@ -66,7 +66,7 @@ def test_no_prefix_no_build_and_pip_s_own_part() -> None:
     )
     assert yaml.safe_load(text) == {
         "name": "tf",
-        "channels": ["conda-forge", "nodefaults"],
+        "channels": ["conda-forge"],
         "dependencies": [
             "cudatoolkit=11.2.2", "cudnn=8.1.0.77", "numpy=1.26.4", "python=3.10.4", "pip",
             {"pip": ["tensorflow==2.10.1"]},
@@ -79,7 +79,7 @@ def test_a_variant_for_cuda_is_kept_and_another_channel_names_itself() -> None:
     made = record("tensorflow", "2.10.0", "cuda112py310hbbed0fb_0")
     other = record("cuda-nvcc", "11.8.89", "0", "https://conda.example/nvidia/linux-64")
     document = yaml.safe_load(environment_yml("x", content(PYTHON, CUDA, made, other)))
-    assert document["channels"] == ["conda-forge", "nvidia", "nodefaults"]
+    assert document["channels"] == ["conda-forge", "nvidia"]
     assert "tensorflow ==2.10.0 *cuda112*" in document["dependencies"]
     assert "nvidia::cuda-nvcc=11.8.89" in document["dependencies"]
 
@@ -167,7 +167,7 @@ def test_the_file_solves_to_what_was_there(tmp_path: Path) -> None:
             record("tensorflow", "2.10.0", "cuda112py310h1_0", place),
         )
         document = yaml.safe_load(environment_yml("x", found))
-        assert document["channels"] == [address, "nodefaults"]
+        assert document["channels"] == [address]
         answer = solved(address, document["dependencies"], "linux-64")
     assert answer == {
         "python": "3.10.4 h1_0",

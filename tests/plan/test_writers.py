@@ -96,7 +96,7 @@ def test_source_releases_are_allowed_by_name() -> None:
 
 def test_conda_file_is_yaml_without_prefix() -> None:
     document = yaml.safe_load(write("conda", order_of(*SMALL)))
-    assert document["channels"] == ["conda-forge", "nodefaults"]
+    assert document["channels"] == ["conda-forge"]
     assert document["dependencies"] == [f"python={HERE}", "pip", {"pip": ["foo==1.0"]}]
     assert "prefix" not in document
     assert [Requirement(text).name for text in document["dependencies"][2]["pip"]] == ["foo"]

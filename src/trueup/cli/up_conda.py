@@ -20,7 +20,7 @@ from trueup.setup import conda, exclusive, hook
 from trueup.setup.changes.made import made_change
 from trueup.setup.changes.model import InSteps
 from trueup.setup.places import Places
-from trueup.values import TrueupError
+from trueup.values import Message, TrueupError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,11 +33,14 @@ if TYPE_CHECKING:
 
 
 COMMAND: Final = "trueup up"
+NOT_IN_NAMES: Final = frozenset(" :#")  # conda refuses an environment with these in its name
 
 
 def begin(walk: Walk, installer: Installer) -> Program:
     """Find the program before anything is asked or downloaded; an environment that is there is never touched."""
     program = conda.find(installer, conda_prefixes(this_host()))
+    if program.kind in ("conda", "mamba") and set(walk.env.name) & NOT_IN_NAMES:
+        raise TrueupError(Message("env.bad-name", {"name": walk.env.name}), Message("env.bad-name-hint"))
     if os.path.lexists(walk.env) and half(walk.env) is None:
         raise conda.exists(walk.env)
     return program
@@ -107,7 +110,9 @@ def written(walk: Walk, chosen: Alignment, program: Program) -> str:
     made = with_sources(walk.session, walk.mirrors, lambda uv: setup.lock(question, uv=uv))
     words = {name: walk.session.text(f"plan.{name}", python=question.python) for name in WORDS}
     order = Order(chosen, question, made, hook.files() if needs_hook(chosen) else {}, words)
-    return conda_cuda.workspace(order) if program.kind == "pixi" else conda_cuda.environment(order)
+    if program.kind == "pixi":
+        return conda_cuda.workspace(order)
+    return conda_cuda.environment(order, alone=not conda.overrides(program))
 
 
 def prove(walk: Walk, chosen: Alignment, python: Path, *, wanted: bool | None) -> int:

@@ -48,6 +48,8 @@ def _wrong(looked: Looked, lang: str) -> Iterator[str]:
     yield from (f"[!!] {line}" for line in _faults(looked.seen.faults, lang))
     for one in looked.seen.faults.shadows:
         yield "[--] " + _say("shadow", lang, name=one.name, pip=one.pip, conda=one.conda)
+    for finding in looked.outside:
+        yield "[--] " + _say("outside", lang, text=say(finding.text, lang))
     for unknown in (f for c in looked.checkups for f in c.findings if f.status == "unknown"):
         yield "[??] " + say(unknown.text, lang)
 
@@ -107,8 +109,8 @@ def _command(looked: Looked, step: Step, plan: Plan, program: Program | None, la
         yield _say("does-hook", lang)
     else:
         env, kind = Path(looked.environment.path), program.kind if program else "conda"
-        more = step.what if step.act == "conda-again" else ()
         for words in conda_words(step, env, kind):
+            more = step.what if words[0] == "install" else ()
             yield " ".join(_quoted(word) for word in (kind, *words, *more))
 
 
@@ -138,6 +140,7 @@ def as_data(
         "python": one.python.version,
         "sound": looked.sound,
         "problems": [{"id": f.id, "text": say(f.text, lang)} for f in looked.problems],
+        "outside": [{"id": f.id, "text": say(f.text, lang)} for f in looked.outside],
         "leftovers": list(faults.leftovers),
         "shadows": [{"name": s.name, "pip": s.pip, "conda": s.conda} for s in faults.shadows],
         "missing": [

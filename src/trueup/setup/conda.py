@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
+from packaging.version import Version
+
 from trueup.setup import exclusive
 from trueup.setup.changes import census, made
 from trueup.setup.places import Places
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
 Installer = Literal["conda", "pixi"]
 NAMES: Final = {"conda": ("mamba", "micromamba", "conda"), "pixi": ("pixi",)}
 VARIABLES: Final = ("MAMBA_EXE", "CONDA_EXE")
+ASK_S: Final = 120
+ALIAS: Final = Version("26.7")  # `conda env create` became another word for `conda create` (conda's #16210)
+FORGE_ALONE: Final = ("--override-channels", "--channel", "conda-forge")
 PIXI: Final = Path(".pixi", "envs", "default")
 TIMEOUT_S: Final = 6 * 3600
 YES: Final = {"CONDA_ALWAYS_YES": "true", "MAMBA_ALWAYS_YES": "true"}  # not each release has an option for it
@@ -99,18 +104,38 @@ class Making:
             with scratch() as folder:
                 file = folder / f"environment-{self.token}.yml"
                 file.write_text(text, "utf-8")
-                words = ["create", "-y"] if self.program.kind == "micromamba" else ["env", "create"]
-                run(
-                    self.program,
-                    [*words, "--file", str(file), "--prefix", str(self.env_dir)],
-                    self.env_dir,
-                )
+                words = [*_words(self.program), "--file", str(file), "--prefix", str(self.env_dir)]
+                run(self.program, words, self.env_dir)
         return prefix_of(self.program, self.env_dir)
 
     def finish(self) -> None:
         """Say that it is whole: until then a kill leaves what `trueup undo`, or the next build, takes away."""
         census.finish(self.env_dir, prefix_of(self.program, self.env_dir), self.token)
         made.close(self.env_dir)
+
+
+def _words(program: Program) -> list[str]:
+    if program.kind == "micromamba":
+        return ["create", "-y"]
+    return ["create", "-y", *FORGE_ALONE] if overrides(program) else ["env", "create"]
+
+
+def overrides(program: Program) -> bool:
+    """Tell whether channels are chosen by options: `nodefaults` in a file is a channel to conda from 26.7 on."""
+    return program.kind == "conda" and version_of(program) >= ALIAS
+
+
+def version_of(program: Program) -> Version:
+    """Return the program's version; 0 where it does not tell."""
+    try:
+        done = subprocess.run(
+            [program.path, "--version"],
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=ASK_S, check=False,
+        )  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired):
+        return Version("0")
+    found = re.search(r"\d+\.\d+(\.\d+)?", done.stdout)
+    return Version(found[0]) if found else Version("0")
 
 
 def exists(env_dir: Path) -> TrueupError:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from trueup.diagnose.findings.order import rank
 from trueup.diagnose.mend.route import table
 from trueup.values import Message
 
@@ -22,6 +23,7 @@ ELSEWHERE: Final = frozenset(
         "store-python-dll-search", "long-path", "multiple-cupy-packages",
     }
 )  # fmt: skip
+OUTSIDE: Final = ("card", "system", "driver", "wsl", "settings")
 OF_PACKAGE: Final = ("numpy-2-abi", "protobuf-4-descriptors", "package-breaks-release")
 
 
@@ -40,10 +42,18 @@ class Looked:
 
     @property
     def problems(self) -> tuple[Finding, ...]:
-        """Return what is wrong with frameworks, each once, what explains the rest first."""
-        causes = [one.cause for one in self.checkups if one.cause is not None]
-        rest = [f for one in self.checkups for f in one.findings if f.status == "problem"]
-        return tuple({(f.id, str(f.text.params)): f for f in (*causes, *rest)}.values())
+        """Return what is wrong in the environment, each once, in causal order."""
+        return tuple(f for f in self._found if f.layer not in OUTSIDE)
+
+    @property
+    def outside(self) -> tuple[Finding, ...]:
+        """Return what is wrong with the machine, whatever is in the environment."""
+        return tuple(f for f in self._found if f.layer in OUTSIDE)
+
+    @property
+    def _found(self) -> list[Finding]:
+        every = [f for one in self.checkups for f in one.findings if f.status == "problem"]
+        return sorted({(f.id, str(f.text.params)): f for f in every}.values(), key=rank)
 
     @property
     def fixable(self) -> tuple[Finding, ...]:

@@ -26,8 +26,6 @@ def environment_yml(name: str, content: Content, python: str | None = None) -> s
     rows += [
         f"  - {json.dumps(channel) if ':' in channel else channel}" for channel in channels or ["conda-forge"]
     ]
-    if "defaults" not in channels:
-        rows.append("  - nodefaults")
     rows.append("dependencies:")
     rows += [f"  - python={python}"] if python else []
     rows += [f"  - {json.dumps(spec)}" for spec in conda_specs(content.conda)]

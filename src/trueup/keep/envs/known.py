@@ -73,7 +73,7 @@ def _key(host: Host, path: str) -> str:
 
 def _known(host: Host, environment: Environment, tool: str, copies: tuple[CudaCopy, ...]) -> Known:
     told = tool_of(host, environment.path)
-    if told in ("pixi", "trueup") or not tool:
+    if told in ("pixi", "trueup") or tool in ("", "trueup"):
         tool = told or ("installed" if environment.kind == "installed" else "venv")
     sources = tuple(source_of(host, environment, build, copies) for build in environment.builds)
     # A Python's own folder may be all of /usr.

@@ -125,7 +125,7 @@ def _hook(env: Path, tools: Tools) -> None:
 
 def _by_conda(step: Step, env: Path, program: Program) -> None:
     for words in conda_words(step, env, program.kind):
-        if step.act == "conda-out":
+        if words[0] == "remove":
             conda.run(program, words, env, failed=FAILED)
             continue
         with scratch() as folder:
@@ -135,7 +135,16 @@ def _by_conda(step: Step, env: Path, program: Program) -> None:
 
 
 def conda_words(step: Step, env: Path, kind: str) -> list[list[str]]:
-    """Return the command's words; those of `conda-again` are followed by `--file` and an explicit list."""
-    if step.act == "conda-out":
-        return [["remove", "--prefix", str(env), "--yes", FORCE.get(kind, "--force"), *step.what]]
-    return [["install", "--prefix", str(env), "--yes"]]
+    """Return the words of each command; those of `install` are followed by `--file` and an explicit list.
+
+    What is listed goes first: conda links nothing anew of which its records say that it is there.
+    """
+    again = step.act == "conda-again"
+    names = tuple(map(_name, step.what)) if again else step.what
+    removed = ["remove", "--prefix", str(env), "--yes", FORCE.get(kind, "--force"), *names]
+    return [removed, ["install", "--prefix", str(env), "--yes"]] if again else [removed]
+
+
+def _name(address: str) -> str:
+    """Return the package of a file's address: `…/NAME-VERSION-BUILD.conda#SUM`."""
+    return address.partition("#")[0].rpartition("/")[2].rsplit("-", 2)[0]

@@ -13,15 +13,18 @@ if TYPE_CHECKING:
     from trueup.plan.writers.order import Order
 
 
-def write(order: Order, cuda: Mapping[str, str] | None = None) -> str:
-    """Return the file. `cuda`: packages of conda -> version that bring CUDA in the place of NVIDIA's wheels."""
+def write(order: Order, cuda: Mapping[str, str] | None = None, *, alone: bool = False) -> str:
+    """Return the file. `cuda`: packages of conda -> version that bring CUDA in the place of NVIDIA's wheels.
+
+    `alone`: keep the user's other channels out by a word that conda 26.7 takes for a channel of that name, and fails.
+    """
     name = order.alignment.packages[0][0]
     rows = [
         f"# {order.title}",
         f"name: {name}",
         "channels:",
         "  - conda-forge",
-        "  - nodefaults",
+        *(["  - nodefaults"] if alone else []),
         "dependencies:",
         f"  - python={order.question.python}",
         *(f"  - {package}={version}" for package, version in (cuda or {}).items()),

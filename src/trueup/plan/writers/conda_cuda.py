@@ -30,9 +30,9 @@ def specs(alignment: Alignment) -> dict[str, str]:
     return {}
 
 
-def environment(order: Order) -> str:
-    """Return the environment.yml; without specs of conda's own it is the usual one."""
-    return conda.write(order, specs(order.alignment))
+def environment(order: Order, *, alone: bool = False) -> str:
+    """Return the environment.yml; without specs of conda's own it is the usual one. `alone`: see `conda.write`."""
+    return conda.write(order, specs(order.alignment), alone=alone)
 
 
 def workspace(order: Order) -> str:
