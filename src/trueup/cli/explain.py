@@ -1,4 +1,4 @@
-"""`trueup explain CAUSE|"error line"`: the page about it."""
+"""`trueup explain CAUSE|"error line"|WORDS`: the page about it, or the pages that speak of it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from trueup.values import Message, TrueupError
 if TYPE_CHECKING:
     from trueup.cli.session import Session
 
+LIKELY = 0.5
 SYSTEMS = ("windows-native", "wsl2", "linux")
 
 
@@ -23,25 +24,27 @@ SYSTEMS = ("windows-native", "wsl2", "linux")
 def command(session: Session, subject: tuple[str, ...], system: str | None) -> int:
     from trueup.diagnose.catalog import causes
     from trueup.diagnose.steps import shell_of
-    from trueup.report.explaining import page
+    from trueup.report import explaining
 
     text = " ".join(subject).strip()
     os = system or ("windows-native" if sys.platform == "win32" else "linux")
-    name = text if text in causes() else _cause_of(text, system)
-    session.out("\n".join(page(name, session.lang, os, shell_of(os))))
+    name = text if text in causes() else None if explaining.is_finding(text) else _cause_of(text, system)
+    if name is not None:
+        lines = list(explaining.page(name, session.lang, os, shell_of(os)))
+    elif explaining.is_finding(text):
+        lines = list(explaining.finding(text, session.lang))
+    else:
+        lines = list(explaining.pages_about(text, session.lang))
+    if not lines:
+        known = Message("explain.known", {"count": len(causes()), "layers": explaining.layers(session.lang)})
+        raise TrueupError(Message("explain.unknown", {"text": text[:120]}), known)
+    session.out("\n".join(lines))
     return 0
 
 
-def _cause_of(text: str, system: str | None) -> str:
-    """Return the likeliest cause of a line; refuse with the nearest names where none is known."""
-    import difflib
-
+def _cause_of(text: str, system: str | None) -> str | None:
+    """Return the likeliest cause of a line; None where plain words, or a line that tells little, name none."""
     from trueup.diagnose import diagnose
-    from trueup.diagnose.catalog import causes
 
     found = diagnose(text, {}, system or "unknown").causes
-    if found:
-        return found[0].cause
-    near = difflib.get_close_matches(text, list(causes()), n=3, cutoff=0.4)
-    hint = Message("explain.near", {"names": ", ".join(near)}) if near else Message("explain.unknown-hint")
-    raise TrueupError(Message("explain.unknown", {"text": text[:120]}), hint)
+    return found[0].cause if found and found[0].confidence >= LIKELY else None
