@@ -255,3 +255,17 @@ def _replayed(made: World) -> RecordedHost:
     recording = Recording(made)
     toolkit_version(recording, V118)
     return RecordedHost(json.loads(json.dumps(recording.document())))
+
+
+def test_two_copies_of_one_cudnn_are_told_by_their_own_versions() -> None:
+    """Of one name in two folders a process loads what the search finds first, whoever put it there."""
+    made = toolkit()
+    second = f"{BIN}\\x64\\cudnn64_8.dll"
+    made["versions"][second] = "8.1.0.77"
+    made["files"][second] = "<pe64>"
+    found = look(windows(made, path=(BIN,)))
+    [mixed] = [one for one in found.toolkits[0][1] if one.code == "cudnn-mixed"]
+    assert second in str(mixed.text.params["names"])
+    made["versions"][second] = "8.9.5.29"
+    again = look(windows(made, path=(BIN,)))
+    assert not any(one.code == "cudnn-mixed" for one in again.toolkits[0][1])

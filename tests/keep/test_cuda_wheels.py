@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -265,6 +266,71 @@ def test_a_change_that_fails_takes_back_those_before_it(
     assert tree(root) == before
 
 
+def test_an_interrupt_in_the_middle_takes_back_what_was_made(
+    uv: Uv, root: Path, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, write, made = tree(root), TreeKind.write, []
+
+    def interrupted(self: TreeKind, *words: Any) -> None:
+        made.append(words)
+        if len(made) == 3:
+            raise KeyboardInterrupt
+        write(self, *words)
+
+    monkeypatch.setattr(TreeKind, "write", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        brought(uv, root, store)
+    assert tree(root) == before
+
+
+@pytest.mark.parametrize("what", ["the environment", "its packages"])
+def test_behind_a_link_on_the_same_disk_all_goes_as_usual(
+    uv: Uv, root: Path, store: Store, tmp_path: Path, what: str
+) -> None:
+    place = root if what == "the environment" else Path(environment(root).places[0])
+    real = tmp_path / "real place"
+    place.rename(real)
+    place.symlink_to(real)
+    before = tree(root / ".") | tree(real)
+    assert brought(uv, root, store)
+    assert place.is_symlink()
+    assert (real.rglob("libcublas.so").__next__()).is_file()
+    assert taken_back(store) == {"restored"}
+    assert tree(root / ".") | tree(real) == before
+
+
+def test_packages_on_another_disk_are_refused_before_anything_is_fetched(
+    uv: Uv, root: Path, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = Path("/dev/shm")  # noqa: S108  # a disk of its own wherever Linux runs
+    if not other.is_dir() or other.stat().st_dev == root.stat().st_dev:
+        pytest.skip("one disk")
+    found = planned(uv, root)
+    away = replace(found, site=other)
+    monkeypatch.setattr(Uv, "run", lambda *_a, **_k: pytest.fail("nothing is fetched"))
+    with pytest.raises(SetupError) as caught:
+        placing.bring(uv, away, store, STAMP, silent)
+    assert caught.value.kind == "other-disk"
+
+
+def test_without_the_right_to_write_nothing_is_fetched(
+    uv: Uv, root: Path, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found, before, mkdir = planned(uv, root), tree(root), Path.mkdir
+
+    def refused(self: Path, *words: Any, **named: Any) -> None:
+        if self.name == "trueup-cuda-new":
+            raise PermissionError(13, "Permission denied", str(self))
+        mkdir(self, *words, **named)
+
+    monkeypatch.setattr(Path, "mkdir", refused)
+    monkeypatch.setattr(Uv, "run", lambda *_a, **_k: pytest.fail("nothing is fetched"))
+    with pytest.raises(SetupError) as caught:
+        placing.bring(uv, found, store, STAMP, silent)
+    assert caught.value.kind == "unwritable"
+    assert tree(root) == before
+
+
 def killed(act: Callable[[], object], at: int) -> bool:
     """Run in a child that dies without warning at its n-th step; tell whether it died."""
     child = os.fork()
@@ -358,8 +424,6 @@ def typed(uv: Uv, root: Path, store: Store, monkeypatch: pytest.MonkeyPatch) -> 
     seen = survey()
 
     def read(_machine: str | None, _env: str) -> Any:
-        from dataclasses import replace
-
         there: Environment = environment(root)
         return linux({}), replace(seen, environments=(there,))
 

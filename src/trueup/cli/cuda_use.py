@@ -88,13 +88,14 @@ def _write(session: Session, choice: Choice, *, dry_run: bool, as_json: bool) ->
     """Name the toolkit in the environment: a file of text, so nobody is asked."""
     from trueup.cli.places import changes_store
     from trueup.keep.cuda.use import changes_for
+    from trueup.keep.cuda.whole import whole
     from trueup.report import cuda_use as words
 
     store = changes_store()
     changes = changes_for(choice, store)
     outcome = "already" if not changes else "planned" if dry_run else "done"
     if outcome == "done":
-        with store.begin(f"cuda use {choice.version}") as transaction:
+        with whole(store, f"cuda use {choice.version}") as transaction:
             for change in changes:
                 transaction.apply(change)
     if as_json:

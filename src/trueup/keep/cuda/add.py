@@ -15,6 +15,7 @@ from trueup.facts.binary import BadBinary, Pe
 from trueup.keep.cuda import archive as archives
 from trueup.keep.cuda.model import three
 from trueup.keep.cuda.toolkit import ALL_PARTS, folders, library_of, read_toolkit
+from trueup.keep.cuda.whole import whole
 from trueup.machine.host import path_of
 from trueup.machine.host.quiet import quiet_list, quiet_real
 from trueup.setup.changes.blobs import sha256_of
@@ -147,7 +148,7 @@ def apply(addition: Addition, store: Store, stamp: str) -> int:
     fresh: set[str] = set()
     try:
         contents = dict(_staged(addition, store, fresh))
-        with store.begin(f"cuda add-cudnn {addition.archive.path.name}") as transaction:
+        with whole(store, f"cuda add-cudnn {addition.archive.path.name}") as transaction:
             made = 0
             for change in _changes(addition, contents, stamp):
                 transaction.apply(change)

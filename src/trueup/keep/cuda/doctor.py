@@ -95,10 +95,11 @@ def _cudnn_files(scene: Scene, toolkit: Toolkit) -> Iterator[Finding]:
 
 
 def _mixed(toolkit: Toolkit, files: list[Library]) -> Iterator[Finding]:
-    told = {one.name: one.version for one in files if isinstance(one.version, str)}
+    told = {one.path: one.version for one in files if isinstance(one.version, str)}
     if len({three(version) for version in told.values()}) > 1:
-        names = ", ".join(f"{name} {version}" for name, version in sorted(told.items()))
-        yield finding("cudnn-mixed", "problem", root=toolkit.root, names=names)
+        twice = len({one.name for one in files}) < len(files)
+        names = (f"{one.path if twice else one.name} {told[one.path]}" for one in files if one.path in told)
+        yield finding("cudnn-mixed", "problem", root=toolkit.root, names=", ".join(sorted(names)))
     elif toolkit.header and told and files[0].line == int(toolkit.header.split(".")[0]):
         version = next(iter(told.values()))
         if three(version) != three(toolkit.header):

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from trueup.keep.cuda.bring import installed, offline
 from trueup.keep.cuda.use import files_of_hook, refuse
+from trueup.keep.cuda.whole import whole
 from trueup.setup import files, hook
 from trueup.setup.changes.files import FRESH, file_change, move_change
 from trueup.setup.changes.holders import holders
@@ -59,6 +60,7 @@ def bring(uv: Uv, bringing: Bringing, store: Store, stamp: str, on_event: OnEven
     root = Path(bringing.environment.path)
     place = Place(root, bringing.site, root / BRINGING, root / REPLACED / stamp)
     _check_unused(root)
+    _check_disk(place)
     store.folder.mkdir(parents=True, exist_ok=True)
     with exclusive(store.folder / LOCK, root):
         try:
@@ -75,6 +77,12 @@ def _check_unused(root: Path) -> None:
     using = [one for one in holders(root) if f"({one.rpartition('(')[2]}" not in own]
     if using:
         raise SetupError("held", quote="-", what=str(root), by=", ".join(using))
+
+
+def _check_disk(place: Place) -> None:
+    """Refuse where packages lie on another disk, behind a link: a move in one step is not possible there."""
+    if place.site.stat().st_dev != place.root.stat().st_dev:
+        raise SetupError("other-disk", what=str(place.root), goal=str(place.site))
 
 
 def _unpack(uv: Uv, bringing: Bringing, place: Place, on_event: OnEvent) -> None:
@@ -131,20 +139,12 @@ def _subset(lock: Lock, bringing: Bringing, resumer: Resumer) -> str:
 
 
 def _move_in(bringing: Bringing, place: Place, store: Store) -> int:
-    """Make the changes; where one fails, take back those before it at once."""
+    """Make the changes, all or none."""
     changes = list(_changes(bringing, place, store))
     if not store.preview(changes):
         return 0
-    begun: list[str] = []
-    try:
-        with store.begin(f"cuda use {bringing.wanted.line} --wheels") as transaction:
-            begun.append(transaction.ident)
-            return sum(transaction.apply(change).needed for change in changes)
-    except BaseException:
-        for record in store.records():
-            if record.ident in begun:
-                store.undo(record)
-        raise
+    with whole(store, f"cuda use {bringing.wanted.line} --wheels") as transaction:
+        return sum(transaction.apply(change).needed for change in changes)
 
 
 def _changes(bringing: Bringing, place: Place, store: Store) -> Iterator[Change]:

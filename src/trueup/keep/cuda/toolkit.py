@@ -145,11 +145,13 @@ def _nvcc(host: Host, root: str) -> str | Unknown | None:
 
 
 def _libraries(host: Host, root: str) -> Iterator[Library]:
-    seen: set[tuple[str, int]] = set()
+    """Yield each library once; two copies of one name in two folders only where they are of two versions."""
+    seen: set[tuple[str, int, str]] = set()
     for folder in folders(host, root):
         for one in read_folder(host, folder):
-            if (one.stem, one.line) not in seen:
-                seen.add((one.stem, one.line))
+            key = (one.stem, one.line, one.version if isinstance(one.version, str) else "")
+            if key not in seen:
+                seen.add(key)
                 yield one
 
 
