@@ -11,9 +11,11 @@ import os
 import shutil
 import subprocess
 import sys
+from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import jsonschema
 import pytest
 import yaml
 from conda_packages import MINOR, SITE, Package, dist, into, pip_package, python_package, served, wheel
@@ -28,7 +30,13 @@ if TYPE_CHECKING:
     from trueup.setup.conda import Program
 
 pytest.importorskip("rattler")
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the packages are for Linux")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform != "linux", reason="the packages are for Linux"),
+]
+SCHEMA = json.loads(
+    resources.files("trueup.report").joinpath("schemas", "env-repair-1.json").read_text("utf-8")
+)
 REAL = os.environ.get("TRUEUP_CONDA", "")
 BUILD_INFO = "build_info = {'is_cuda_build': False, 'is_rocm_build': False}\n"
 TENSORFLOW = dist(
@@ -140,6 +148,8 @@ def asked(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, Mapping
     capsys.readouterr()
     status = run([*words, "--json"])
     answer: Mapping[str, Any] = json.loads(capsys.readouterr().out)
+    if words[0] == "env" and words[1] != "list":
+        jsonschema.validate(answer, SCHEMA)
     return status, answer
 
 

@@ -81,13 +81,17 @@ class RepairKind:
         if not os.path.lexists(kept):
             ours = there and census.mark(path).get("made") == target["token"]
             return LOST if ours else AS_IT_WAS if there else OTHERS
-        return _marked(path, target["token"]) if there else HALF
+        if not there or _is_bare(path):  # killed before the copy had its mark
+            return HALF
+        state = _marked(path, target["token"])
+        return OTHERS if state == HALF and not census.mark(path) else state
 
     def write(self, target: Mapping[str, str], state: State, blobs: Blobs) -> None:
         del blobs
         if state != AS_IT_WAS:
             raise FileExistsError(target["path"])
         path = Path(target["path"])
+        _check_free(path)
         stop_orphan(path)
         if os.path.lexists(target["kept"]):
             if os.path.lexists(path):
@@ -157,6 +161,10 @@ def _marked(path: Path, token: str) -> dict[str, Any]:
     return HALF if not told and _is_ours(path, token) else OTHERS
 
 
+def _is_bare(path: Path) -> bool:
+    return path.is_dir() and {entry.name for entry in path.iterdir()} <= {census.NAME + ".new"}
+
+
 def _is_ours(path: Path, token: str) -> bool:
     """Tell by the journal beside it, and by conda's own history, which names the file that it was made from."""
     begun = Places(path).journal.last("begin") or {}
@@ -176,6 +184,13 @@ def _since(change: Change, present: State) -> tuple[EnvChange, ...] | None:
     return census.since(path, census.mark(path))
 
 
+def _check_free(path: Path) -> None:
+    """Refuse while another trueup is at work on the folder."""
+    worker = exclusive.worker(Places(path).lock_file)
+    if worker is not None:
+        raise InUse(f"trueup ({worker})")
+
+
 def _users(path: Path) -> tuple[str, ...]:
     worker = exclusive.worker(Places(path).lock_file)
     found = holders(path) if path.is_dir() else ()
@@ -184,6 +199,7 @@ def _users(path: Path) -> tuple[str, ...]:
 
 def _remove(target: Mapping[str, str]) -> None:
     path = Path(target["path"])
+    _check_free(path)
     stop_orphan(path)
     if os.path.lexists(path):
         _move(path, _removing(path))
@@ -215,6 +231,7 @@ def _emptied(removing: Path) -> None:
 def _aside(target: Mapping[str, str]) -> str:
     path = Path(target["path"])
     stamp = time.strftime("%Y%m%d-%H%M%S")
+    _check_free(path)
     aside, number = path.with_name(f"{path.name}.trueup-undone-{stamp}"), 1
     while os.path.lexists(aside):
         number += 1
