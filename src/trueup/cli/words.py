@@ -27,11 +27,23 @@ class SayOption(click.Option):
         record = super().get_help_record(ctx)
         if record is None or self.help is None:
             return record
-        return record[0], record[1].replace(self.help, said(ctx, self.help), 1)
+        text = record[1].replace(self.help, said(ctx, self.help), 1)
+        return record[0], text.replace("[required]", f"[{said(ctx, 'cli.required')}]")
+
+
+class SpokenContext(click.Context):
+    """A context whose help is laid out by what the screen shows."""
+
+    def make_formatter(self) -> click.HelpFormatter:
+        from trueup.cli.helping import Formatter
+
+        return Formatter()
 
 
 class Spoken(click.Command):
     """The parts of a help page that click itself words, in the user's language."""
+
+    context_class = SpokenContext
 
     def get_help_option(self, ctx: click.Context) -> click.Option | None:
         names = self.get_help_option_names(ctx)
@@ -45,8 +57,9 @@ class Spoken(click.Command):
         )
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        pieces = " ".join(self.collect_usage_pieces(ctx))
-        formatter.write_usage(ctx.command_path, pieces, prefix=said(ctx, "cli.usage") + " ")
+        words = {"[OPTIONS]": said(ctx, "cli.usage-options")}
+        pieces = (words.get(piece, piece) for piece in self.collect_usage_pieces(ctx))
+        formatter.write_usage(ctx.command_path, " ".join(pieces), prefix=said(ctx, "cli.usage"))
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         formatter.write_paragraph()
