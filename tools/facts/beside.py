@@ -92,7 +92,7 @@ def made_for(wheel: Wheel, package: str) -> list[str]:
 def pythons(found: list[Offer], platform: str, arch: str) -> list[str] | None:
     """Return the Pythons of a release's wheels, "3.9+" for one of the stable ABI; None: any that METADATA allows."""
     here = [o for o in found if (o.target.platform, o.target.arch) in ((platform, arch), (None, None))]
-    if any(not o.target.pythons and o.target.abi3 is None for o in here):
+    if any(re.search(r"-py[23.py]*-", o.file.name) for o in here):
         return None
     named = {p for o in here for p in o.target.pythons} | {f"{o.target.abi3}+" for o in here if o.target.abi3}
     return sorted(named, key=lambda p: [int(x) for x in p.rstrip("+").split(".")])

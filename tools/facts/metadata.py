@@ -75,13 +75,15 @@ def main(date: str, paths: list[str]) -> None:
     found = {tuple(row[:3]): row for row in held()}
     for path in paths:
         for row in json.loads(Path(path).read_text("utf-8"))["rows"]:
-            if row["platform"] not in ("windows", "linux") or row["arch"] != "x86_64":
+            platforms = [row["platform"]] if row["platform"] else ["windows", "linux"]
+            if row["platform"] == "macos" or row["arch"] not in ("x86_64", None):
                 continue
             own = row["metadata"]
-            found_here = (wanted(text, row["platform"], own["extras"]) for text in own["requires"])
-            requires = sorted({text for text in found_here if text})
-            key = row["package"], row["version"], row["platform"]
-            found[key] = [*key, row["metadata"]["requires_python"], requires]
+            for platform in platforms:
+                found_here = (wanted(text, platform, own["extras"]) for text in own["requires"])
+                requires = sorted({text for text in found_here if text})
+                key = row["package"], row["version"], platform
+                found[key] = [*key, row["metadata"]["requires_python"], requires]
     rows = sorted(found.values(), key=lambda r: (r[0], Version(r[1]), r[2]))
     lists = [list(texts) for texts in dict.fromkeys(tuple(r[4]) for r in rows)]
     source = {"name": "METADATA of the wheels, read by range from PyPI", "date": date, "confidence": "high"}
