@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, Any
 import jsonschema
 import pytest
 from cudnn_archives import linux_files, tarred, windows_files, zipped
+from sudden import killed
 
 from trueup.cli.main import run
 from trueup.cli.places import changes_store
 from trueup.facts import load
 from trueup.keep.cuda import add
 from trueup.machine.host import this_host
+from trueup.setup import SetupError
+from trueup.setup.changes import Transaction
 from trueup.values import TrueupError
 
 if TYPE_CHECKING:
@@ -75,29 +78,37 @@ def test_copy_and_undo(root: Path, archive: Path, capsys: pytest.CaptureFixture[
     assert tree(root) == before
 
 
-def test_a_kill_at_any_change_can_be_undone(
-    root: Path, archive: Path, monkeypatch: pytest.MonkeyPatch
+def test_power_loss_at_any_step_can_be_undone(root: Path, archive: Path) -> None:
+    before = tree(root)
+    addition = add.prepare(this_host(), load(), archive, root)
+    survived, at = False, 1
+    while not survived:
+        survived = not killed(lambda: add.apply(addition, changes_store(), "now"), at)
+        for record in changes_store().records():
+            if not record.undone:
+                assert {one.result for one in changes_store().undo(record)} <= {"restored", "already"}
+        assert tree(root) == before, at
+        at += 17  # a change has three steps: each of them comes, of another change
+    assert at > 100
+
+
+@pytest.mark.parametrize("number", [1, 5, 20, 30])
+@pytest.mark.parametrize("error", [KeyboardInterrupt, SetupError("disk-filled", quote="ENOSPC", what="x")])
+def test_what_fails_or_is_interrupted_in_the_middle_is_taken_back_at_once(
+    root: Path, archive: Path, monkeypatch: pytest.MonkeyPatch, number: int, error: Any
 ) -> None:
-    from trueup.setup.changes import Transaction
+    before, real, made = tree(root), Transaction.apply, []
 
-    before, real = tree(root), Transaction.apply
-    count = {"left": 0}
-
-    def dying(self: Transaction, change: Any) -> Any:
-        count["left"] -= 1
-        if count["left"] == 0:
-            raise KeyboardInterrupt
+    def failing(self: Transaction, change: Any) -> Any:
+        made.append(change)
+        if len(made) == number:
+            raise error
         return real(self, change)
 
-    monkeypatch.setattr(Transaction, "apply", dying)
-    for last in (1, 5, 20, 30):
-        count["left"] = last
-        addition = add.prepare(this_host(), load(), archive, root)
-        with pytest.raises(KeyboardInterrupt):
-            add.apply(addition, changes_store(), "now")
-        for record in changes_store().records():
-            changes_store().undo(record)
-        assert tree(root) == before
+    monkeypatch.setattr(Transaction, "apply", failing)
+    with pytest.raises((KeyboardInterrupt, SetupError)):
+        add.apply(add.prepare(this_host(), load(), archive, root), changes_store(), "now")
+    assert tree(root) == before
 
 
 def test_a_second_copy_of_the_same_changes_nothing(

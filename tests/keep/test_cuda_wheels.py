@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import signal
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -27,6 +26,7 @@ from cuda_wheelhouse import (
     wheel,
 )
 from cuda_worlds import linux
+from sudden import killed
 
 import trueup.report
 from trueup.cli.main import run
@@ -331,52 +331,22 @@ def test_without_the_right_to_write_nothing_is_fetched(
     assert tree(root) == before
 
 
-def killed(act: Callable[[], object], at: int) -> bool:
-    """Run in a child that dies without warning at its n-th step; tell whether it died."""
-    child = os.fork()
-    if child == 0:
-        steps = 0
-
-        def count() -> None:
-            nonlocal steps
-            steps += 1
-            if steps == at:
-                os.kill(os.getpid(), signal.SIGKILL)
-
-        note, rename, replaced = Transaction.note, Path.rename, Path.replace
-
-        def noted(self: Transaction, event: str, **values: Any) -> None:
-            count()
-            note(self, event, **values)
-            count()
-
-        def renamed(self: Path, target: Any) -> Path:
-            count()
-            return rename(self, target)
-
-        def put_in_place(self: Path, target: Any) -> Path:
-            count()
-            return replaced(self, target)
-
-        Transaction.note = noted  # type: ignore[method-assign]
-        Path.rename = renamed  # type: ignore[assignment,method-assign]
-        Path.replace = put_in_place  # type: ignore[assignment,method-assign]
-        try:
-            act()
-        finally:
-            os._exit(0)
-    return os.WIFSIGNALED(os.waitpid(child, 0)[1])
-
-
 def test_power_loss_between_any_two_steps_is_undone_to_the_byte(
     uv: Uv, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = planned(uv, root)
+    few = (
+        "nvidia-cudnn-cu11",
+        "nvidia-cublas-cu11",
+        "nvidia-cufft-cu11",
+    )  # replaced, in another's place, new
+    found = replace(found, items=tuple(item for item in found.items if item.name in few))
     (root / hook.CHOSEN).write_text("/opt/cuda/lib64\n")
     before = tree(root)
     ready = tmp_path / "ready"
     for item in found.items:
         put(ready, item.name, item.version)
+    monkeypatch.setattr(placing, "holders", lambda _root: ())
     monkeypatch.setattr(
         placing, "_sync", lambda _uv, _b, place, *_: shutil.copytree(ready, place.stage / "site")
     )

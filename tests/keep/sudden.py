@@ -1,0 +1,50 @@
+"""A power cut: a child that dies without warning at its n-th step, whichever that is."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from trueup.setup.changes import Transaction
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def killed(act: Callable[[], object], at: int) -> bool:
+    """Run in a child that dies without warning at its n-th step; tell whether it died."""
+    child = os.fork()
+    if child == 0:
+        steps = 0
+
+        def count() -> None:
+            nonlocal steps
+            steps += 1
+            if steps == at:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+        note, rename, replaced = Transaction.note, Path.rename, Path.replace
+
+        def noted(self: Transaction, event: str, **values: Any) -> None:
+            count()
+            note(self, event, **values)
+            count()
+
+        def renamed(self: Path, target: Any) -> Path:
+            count()
+            return rename(self, target)
+
+        def put_in_place(self: Path, target: Any) -> Path:
+            count()
+            return replaced(self, target)
+
+        Transaction.note = noted  # type: ignore[method-assign]
+        Path.rename = renamed  # type: ignore[assignment,method-assign]
+        Path.replace = put_in_place  # type: ignore[assignment,method-assign]
+        try:
+            act()
+        finally:
+            os._exit(0)
+    return os.WIFSIGNALED(os.waitpid(child, 0)[1])
