@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import random
-import subprocess
 import time
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ from test_setup_windows import PATHS, SETUP, child, index
 from winehost import Wine, windows
 
 if TYPE_CHECKING:
+    import subprocess
     from pathlib import Path
 
 pytestmark = [pytest.mark.wine, pytest.mark.slow]
@@ -40,15 +40,7 @@ def begin(wine: Wine, index: str, folder: Path, env_dir: Path) -> subprocess.Pop
         "PYTHONPATH": PATHS,
         "PYTHONIOENCODING": "utf-8",
     }
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "UV_", "VIRTUAL", "DISPLAY"))}
-    return subprocess.Popen(
-        ["wine", wine.python, windows(SETUP / "build_child.py"), windows(env_dir)],
-        env=kept | {"LC_ALL": "C.UTF-8"} | wine.variables | settings,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    return wine.begin(wine.python, SETUP / "build_child.py", env_dir, **settings)
 
 
 def state(wine: Wine, env_dir: Path) -> str:

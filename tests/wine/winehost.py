@@ -9,7 +9,7 @@ import sys
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from subprocess import DEVNULL
+from subprocess import DEVNULL, PIPE
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -43,6 +43,17 @@ class Wine:
         self, *command: str | Path, stdin: str | None = None, timeout: float = 120, **variables: str
     ) -> subprocess.CompletedProcess[str]:
         """Run a Windows program. Its streams are pipes: under Wine 8 Python dies on regular files."""
+        started = self.begin(*command, **variables)
+        try:
+            out, error = started.communicate(stdin or "", timeout=timeout)
+        except subprocess.TimeoutExpired:
+            started.kill()
+            started.communicate()
+            raise
+        return subprocess.CompletedProcess(command, started.returncode, out, error)
+
+    def begin(self, *command: str | Path, **variables: str) -> subprocess.Popen[str]:
+        """Start a Windows program; without `through` the process here is the Windows process."""
         kept = {
             k: v
             for k, v in os.environ.items()
@@ -50,16 +61,15 @@ class Wine:
         }
         env = kept | {"LC_ALL": "C.UTF-8"} | self.variables | variables
         env.pop("DISPLAY", None)
-        return subprocess.run(
+        return subprocess.Popen(
             [*self.through, "wine", *map(windows, command)],
             env=env,
-            input=stdin or "",
-            capture_output=True,
+            stdin=PIPE,
+            stdout=PIPE,
+            stderr=PIPE,
             text=True,
             encoding="utf-8",
             errors="replace",
-            check=False,
-            timeout=timeout,
         )
 
     def py(
