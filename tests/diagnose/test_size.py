@@ -76,3 +76,12 @@ def test_fuzzed_text_never_fails() -> None:
         text = "".join(chance.choices(pool, k=chance.randrange(1, 400)))
         answer = diagnose(text, {"gpu": text[:40], "cuda": text[40:60], "python": text[5:30]}, "linux")
         assert all(0 <= one.confidence <= 1 for one in answer.causes)
+
+
+@pytest.mark.parametrize("filler", ["=", "progress 12% "])
+@pytest.mark.parametrize("length", [3_990, 9_000, 60_000])
+def test_an_error_at_the_end_of_a_long_line_is_seen(filler: str, length: int) -> None:
+    line = (filler * length)[
+        :length
+    ] + " torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB"
+    assert diagnose(line, {"framework": "torch"}, "linux").causes[0].cause == "gpu-memory-exhausted"

@@ -27,6 +27,8 @@ SHAPELESS = b"0123456789abcdefABCDEF .:,-_\r\xe2\x94\x95\x96\x88\x89\x8a\x8b\x8c
 WORDS = re.compile(rb"[a-z]{3,}|[0-9]{6,}")
 MOST_SHAPES = 200_000
 MOST_HITS = 40
+HEAD, TAIL = 16_000, 8_000  # bytes of a line that are read: what has no end tells most at its ends
+OVERLAP = 500  # characters that two pieces of a long line share
 KEPT_EACH = 4
 KEPT_MOST = 32
 SMALL_LOG = 2000
@@ -191,13 +193,15 @@ class Scan:
 
     def _line(self, number: int, raw: bytes) -> bool:
         hit = False
-        for part in decode_line(raw[:20_000]).split("\r"):
+        ends = raw if len(raw) <= HEAD + TAIL else raw[:HEAD] + b"\r" + raw[-TAIL:]
+        for part in decode_line(ends).split("\r"):
             for line in unpacked(part):
                 text = clean(line)
                 if text and number <= SMALL_LOG:
                     self.start.append((number, text[:LONGEST_LINE]))
                     self.quoted += is_quoted(line)
-                hit = (bool(text) and self._match(number, text, fold(text))) or hit
+                for piece in _pieces(text):
+                    hit = self._match(number, piece, fold(piece)) or hit
         return hit
 
     def _match(self, number: int, text: str, folded: str) -> bool:
@@ -260,6 +264,12 @@ class Scan:
                 found = {**dict(matches(line, rows_squeezed())), **found}
             for signal, values in found.items():
                 self._keep(Observation(signal, number, line.strip(), values))
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Yield a line as patterns take it: one that is too long in pieces that overlap."""
+    for at in range(0, max(len(text) - OVERLAP, 1) if text else 0, LONGEST_LINE - OVERLAP):
+        yield text[at : at + LONGEST_LINE]
 
 
 def scanned(text: str) -> Scan:

@@ -29,6 +29,7 @@ def _file(audit: Audit, lang: str) -> dict[str, Any]:
         "kind": audit.kind,
         "system": audit.system,
         "claims": audit.claims,
+        "cut": audit.cut,
         "findings": [_finding(finding, lang) for finding in audit.findings],
     }
 
@@ -53,6 +54,8 @@ def _lines(audit: Audit, lang: str) -> Iterator[str]:
     system = f"@audit.for-{audit.system or 'any'}"
     what: dict[str, Param] = {"name": redact(audit.name), "system": system, "claims": audit.claims}
     yield say(Message("audit.title", what), lang)
+    if audit.cut:
+        yield "  " + say(Message("audit.cut"), lang)
     if not audit.findings:
         yield "  " + say(Message("audit.nothing" if audit.claims else "audit.no-claims"), lang)
     for finding in audit.findings:

@@ -33,7 +33,7 @@ def audit(text: str, name: str, facts: Facts, system: System | None = None) -> A
             kind = "text"
         else:
             text, cells = read
-    plain = Plain(text, cells)
+    plain = Plain(text, cells, whole=kind not in FREE_TEXT)
     scene = Scene(plain, kind, system)
     installs = files.installs(kind, plain.text)
     couples = list(_couples(plain)) if kind in FREE_TEXT else []
@@ -46,7 +46,7 @@ def audit(text: str, name: str, facts: Facts, system: System | None = None) -> A
         found += numbers.judge(facts, scene, plain, subject)
         found += _orphans(facts, scene, plain, subject if len(about) == 1 else None)
     asked = sum(len(install.packages) for install in installs)
-    return Audit(name, kind, scene.system, _gathered(found, plain), len(couples) + asked)
+    return Audit(name, kind, scene.system, _gathered(found, plain), len(couples) + asked, plain.cut)
 
 
 def _couples(plain: Plain) -> Iterator[tuple[Mention, Mention]]:

@@ -93,3 +93,4 @@ class Audit:
     system: System | None
     findings: tuple[Finding, ...]
     claims: int  # version claims and install commands that were judged
+    cut: bool = False  # too large: only a part of it was read

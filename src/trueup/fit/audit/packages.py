@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from packaging.requirements import InvalidRequirement, Requirement
@@ -165,9 +166,8 @@ def _python(ask: Ask, package: Package, release: str) -> Iterator[Raw]:
 
 def _companions(ask: Ask, package: Package, build: Build) -> Iterator[Raw]:
     """Find what pip takes beside a release today although the release does not work with it."""
-    caps = [Requirement(cap) for cap in build.caps]
     for name in NEWEST:
-        limit = next((str(cap.specifier) for cap in caps if cap.name == name and not cap.marker), None)
+        limit = _limit(build.caps, name)
         if limit is None or package.foreign:
             continue
         params = {"version": build.version, "cap": f"{name}{limit}", "package": package.name,
@@ -179,6 +179,12 @@ def _companions(ask: Ask, package: Package, build: Build) -> Iterator[Raw]:
             params["pin"] = f"{name}{beside.spec}"
             strained = name == "numpy" and overlap(beside.spec, "<2")
             yield _raw("companion-pinned", "risky" if strained else "wrong", params, _caps_source(), beside)
+
+
+@lru_cache(maxsize=256)
+def _limit(caps: tuple[str, ...], name: str) -> str | None:
+    parsed_caps = map(Requirement, caps)
+    return next((str(cap.specifier) for cap in parsed_caps if cap.name == name and not cap.marker), None)
 
 
 def _open(ask: Ask, package: Package, build: Build, params: dict[str, str], limit: str) -> Iterator[Raw]:
@@ -199,6 +205,7 @@ def _caps_source() -> Source:
     return Source(**table("advice")["sources"]["caps"])
 
 
+@lru_cache(maxsize=256)
 def _takes(asked: tuple[str, ...], name: str, newest: str) -> bool:
     """Say whether METADATA names a package and lets pip take its newest release."""
     named = False

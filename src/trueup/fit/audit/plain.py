@@ -14,10 +14,11 @@ from bisect import bisect_right
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from trueup.fit.audit.large import stretches
 from trueup.fit.audit.model import Place
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 DATA = Path(__file__).with_name("data")
 TONES = "āáǎàēéěèīíǐìōóǒòūúǔùǖǘǚǜ"
@@ -53,11 +54,17 @@ def _characters() -> dict[str, str]:
 
 
 class Plain:
-    """`text` is what the rules read; `original` what is quoted. `cells`: for each line its cell and line there."""
+    """`text` is what the rules read; `original` what is quoted. `cells`: for each line its cell and line there.
 
-    def __init__(self, original: str, cells: tuple[tuple[int, int], ...] = ()) -> None:
+    `whole`: a file with a form of its own, of which no part can be left out. `cut`: not all of the text is read.
+    """
+
+    def __init__(
+        self, original: str, cells: tuple[tuple[int, int], ...] = (), *, whole: bool = False
+    ) -> None:
         self.original = original
-        self.text, self._offsets = _plain(original)
+        spans, self.cut = (((0, len(original)),), False) if whole else stretches(original)
+        self.text, self._offsets = _plain(original, spans)
         self._lines = [0, *(found.end() for found in re.finditer("\n", original))]
         self._cells = cells
         self._ends = [0, *(found.end() for found in SENTENCE_END.finditer(self.text)), len(self.text)]
@@ -86,19 +93,31 @@ class Plain:
                 yield start, end
 
 
-def _plain(original: str) -> tuple[str, list[int]]:
-    skipped = {place for found in READING.finditer(original) for place in range(*found.span())}
-    known = _characters()
+def _plain(original: str, spans: tuple[tuple[int, int], ...]) -> tuple[str, Sequence[int]]:
+    """Return the plain text of the stretches, each on lines of its own, and for each letter where it stood."""
+    if original.isascii() and spans == ((0, len(original)),):
+        return original, range(len(original) + 1)
     letters: list[str] = []
     offsets: list[int] = []
-    for place, letter in enumerate(original):
+    for start, end in spans:
+        if letters:
+            letters.append("\n")
+            offsets.append(start)
+        _stretch(original, start, end, letters, offsets)
+    offsets.append(len(original))
+    return "".join(letters), offsets
+
+
+def _stretch(original: str, start: int, end: int, letters: list[str], offsets: list[int]) -> None:
+    skipped = {place for found in READING.finditer(original, start, end) for place in range(*found.span())}
+    known = _characters()
+    for place in range(start, end):
         if place in skipped:
             continue
+        letter = original[place]
         made = known.get(letter)
         if made is None:
             made = letter if letter.isascii() else unicodedata.normalize("NFKC", letter)
         for part in made:
             letters.append(known.get(part, part))
             offsets.append(place)
-    offsets.append(len(original))
-    return "".join(letters), offsets

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -72,6 +73,7 @@ class Scene:
         return ("windows",) if system == "windows-native" else ("linux",)
 
 
+@lru_cache(maxsize=512)
 def _said(text: str) -> System | None:
     """Return the one system that a piece of text names, None where it names none or several."""
     windows, linux, wsl = (bool(p.search(text)) for p in (WINDOWS, LINUX, WSL))
