@@ -14,7 +14,8 @@ AROUND = 300
 MOST = 400_000  # characters that are judged of it
 # An image as text, a program without spaces: nothing that a person wrote has so long a word.
 WORDLESS = re.compile(r"[!-~]{3000,}")
-SMALL = {ord(letter): letter.lower() for letter in ascii_uppercase}  # where one that grows would move the rest
+# Letters that grow in lower case would move all behind them: there only these are folded.
+SMALL = {ord(letter): letter.lower() for letter in ascii_uppercase}
 NAMES = (
     "tensorflow", "torch", "paddle", "onnxruntime", "jax", "cuda", "cudnn", "python", "driver", "驱动", "pip", "conda ",
     "mppreference", "realtimemonitoring", "defender", "杀毒", "antivirus", "anti-virus", "实时保护", "mklink", "setx", "studio",
