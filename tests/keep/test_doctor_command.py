@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -77,9 +79,40 @@ def test_the_steps_run_in_this_process_and_the_machine_is_looked_at_again(
     monkeypatch.setattr(doctor_command, "_run", act)
     assert run(["doctor", "--fix", "--yes"]) == 0
     assert len(ran) == 1
-    assert ran[0][:3] == ["cuda", "use", "11.8"]
+    assert ran[0][0] == "up"  # an environment that is not ours is left alone where nobody is asked
     assert ran[0][-1] == "--yes"
-    assert "helped: `trueup cuda use" in capsys.readouterr().out
+    assert "helped: `trueup up" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("ours", [True, False])
+def test_an_environment_of_the_users_own_is_changed_only_where_somebody_says_yes(
+    ours: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bad = examined(next(name for name in NAMES if name.startswith("cudnn-missing")))[0]
+    assert bad.subject is not None
+    bad = replace(bad, subject=replace(bad.subject, ours=ours))
+    ran: list[list[str]] = []
+
+    def act(_session: Any, argv: list[str]) -> int:
+        ran.append(argv)
+        return 1
+
+    monkeypatch.setattr(doctor_command.Look, "__call__", lambda _self: bad)
+    monkeypatch.setattr(doctor_command, "_run", act)
+    run(["doctor", "--fix", "--yes"])
+    assert [argv[0] for argv in ran] == (["cuda", "up"] if ours else ["up"])
+    ran.clear()
+    monkeypatch.setattr("sys.stdin", Terminal())
+    run(["doctor", "--fix"])
+    assert [argv[0] for argv in ran] == ["cuda", "up"]
+    assert not any("--yes" in argv for argv in ran)
+
+
+class Terminal(io.StringIO):
+    """Somebody sits there."""
+
+    def isatty(self) -> bool:
+        return True
 
 
 def test_a_step_that_is_refused_is_told_and_not_repeated(

@@ -49,7 +49,7 @@ def command(
     line = version or _own_line(survey, environment)
     choice, because = (None, None) if wheels else _toolkit(host, survey, environment, line)
     if choice is not None:
-        return _write(session, choice, dry_run=dry_run, as_json=as_json)
+        return _write(session, choice, dry_run=dry_run, yes=yes, as_json=as_json)
     from trueup.cli.cuda_wheels import Wheels
 
     work = Wheels(session, mirrors, because, dry_run=dry_run, yes=yes, as_json=as_json)
@@ -84,8 +84,8 @@ def _toolkit(
     )  # its wheels: whether all are there is seen there
 
 
-def _write(session: Session, choice: Choice, *, dry_run: bool, as_json: bool) -> int:
-    """Name the toolkit in the environment: a file of text, so nobody is asked."""
+def _write(session: Session, choice: Choice, *, dry_run: bool, yes: bool, as_json: bool) -> int:
+    """Name the toolkit in the environment: small texts of ours, so a script needs no `--yes`; who sits there is asked."""
     from trueup.cli.places import changes_store
     from trueup.keep.cuda.use import changes_for
     from trueup.keep.cuda.whole import whole
@@ -94,6 +94,10 @@ def _write(session: Session, choice: Choice, *, dry_run: bool, as_json: bool) ->
     store = changes_store()
     changes = changes_for(choice, store)
     outcome = "already" if not changes else "planned" if dry_run else "done"
+    if not as_json:
+        session.out(words.toolkit_text(choice, changes, session.lang))
+    if outcome == "done" and not (yes or as_json or _agreed(session)):
+        outcome = "declined"
     if outcome == "done":
         with whole(store, f"cuda use {choice.version}") as transaction:
             for change in changes:
@@ -101,8 +105,18 @@ def _write(session: Session, choice: Choice, *, dry_run: bool, as_json: bool) ->
     if as_json:
         session.out_json(words.toolkit_data(choice, changes, outcome, session.lang))
     else:
-        session.out(words.toolkit_text(choice, changes, outcome, session.lang))
-    return 0
+        session.out(words.outcome_text(outcome, choice.version, choice.environment.path, session.lang))
+    return 1 if outcome == "declined" else 0
+
+
+def _agreed(session: Session) -> bool:
+    import sys
+
+    from trueup.cli.asking import agreed
+
+    if sys.stdin is None or not sys.stdin.isatty():
+        return True
+    return agreed(session, "cuda.use-write-ask", TrueupError(Message("cuda.needs-yes")))
 
 
 def _named(survey: Survey, env: str) -> Environment:

@@ -121,10 +121,10 @@ def _status(walked: Walked) -> int:
 
 
 def _can(step: Mend, *, yes: bool) -> bool:
-    """With `--yes` nobody sits there whom Windows could ask for an administrator."""
+    """With `--yes` nobody is asked: by Windows for an administrator, or by us for an environment of the user's own."""
     from trueup.keep.elevate import is_admin
 
-    return not (step.admin and yes and not is_admin())
+    return not (yes and (step.in_place or (step.admin and not is_admin())))
 
 
 def _act(session: Session, look: Look, taken: list[Mend], step: Mend, *, yes: bool) -> bool:

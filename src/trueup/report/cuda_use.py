@@ -28,11 +28,11 @@ def outcome_text(outcome: str, version: str, env: str, lang: str) -> str:
     return _say(lang, f"use-{outcome}", version=version, env=env)
 
 
-def toolkit_text(choice: Choice, changes: Sequence[Change], outcome: str, lang: str) -> str:
+def toolkit_text(choice: Choice, changes: Sequence[Change], lang: str) -> str:
     lines = [_say(lang, "use-write", path=change.name) for change in changes]
     lines += [f"  {folder}" for folder in choice.folders]
     lines += [_say(lang, "add-note", text=say(note, lang)) for note in choice.notes]
-    return "\n".join([*lines, outcome_text(outcome, choice.version, choice.environment.path, lang)])
+    return "\n".join(lines)
 
 
 def wheels_text(bringing: Bringing, because: Message | None, lang: str) -> str:

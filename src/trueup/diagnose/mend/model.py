@@ -22,13 +22,15 @@ End = Literal[
 class Mend:
     """One step. `argv`: words of a command of trueup; empty where only the user can do it, as the finding tells.
 
-    `why`: the reason why no command of ours does it, a message `doctor.why-…`.
+    `why`: the reason why no command of ours does it, a message `doctor.why-…`. `in_place`: it changes an environment
+    that somebody else made, which nobody may do unasked.
     """
 
     finding: Finding | None  # None: nothing is wrong, an environment is to be built
     argv: tuple[str, ...]
     admin: bool = False
     why: str | None = None
+    in_place: bool = False
 
     @property
     def command(self) -> str:

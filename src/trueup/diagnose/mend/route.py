@@ -80,7 +80,10 @@ def _mends(checkup: Checkup, finding: Finding) -> Iterator[Mend]:
             continue
         argv = filled(words, {**finding.text.params, **_around(checkup, finding)})
         if argv is not None:
-            yield Mend(finding, argv, argv[0] == "tune" and row(argv[1]).admin)
+            admin = argv[0] == "tune" and row(argv[1]).admin
+            foreign = checkup.subject is not None and not checkup.subject.ours
+            inside = foreign and any(word in ("{env}", "{repair}") for word in words)
+            yield Mend(finding, argv, admin, in_place=inside)
 
 
 def filled(words: Iterable[str], params: Mapping[str, Any]) -> tuple[str, ...] | None:
