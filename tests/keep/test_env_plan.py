@@ -223,6 +223,25 @@ def test_what_is_there_already_is_not_installed_again() -> None:
     assert damaged.rows == (Row("tensorflow", "2.10.1", "pip", "2.10.1", "files.example"),)
 
 
+def test_what_shares_a_file_with_what_goes_comes_anew() -> None:
+    init = "tensorflow/__init__.py"
+    here = on_linux(
+        dist(LIN_SITE, "tensorflow", "2.10.1", init),
+        dist(LIN_SITE, "tensorflow-cpu", "2.9.0", init),
+        dist(LIN_SITE, "plugin", "1.0", "plugin.py", init),
+        {f"{LIN_SITE}/{init}": "", f"{LIN_SITE}/plugin.py": ""},
+    )
+    assert here.faults.shared["tensorflow"] == {"tensorflow-cpu", "plugin"}
+    made = plan(here, target(locked("tensorflow", "2.10.1"), hook=False))
+    acts = {step.act: step.what for step in made.steps}
+    assert acts == {
+        "pip-out": ("tensorflow-cpu",),
+        "pip-in": ("tensorflow",),
+        "pip-again": ("plugin==1.0",),
+    }
+    assert list(acts) == ["pip-out", "pip-again", "pip-in"]
+
+
 def test_the_requirements_carry_hashes_and_name_only_what_comes() -> None:
     made = target(locked("tensorflow", "2.10.1"), locked("numpy", "1.23.5"))
     text = made.requirements({"numpy"})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from packaging.version import InvalidVersion, Version
 
@@ -28,6 +28,15 @@ if TYPE_CHECKING:
     from trueup.fit.model import Alignment
     from trueup.machine.inventory.model import Environment
     from trueup.plan.lock import Lock
+
+
+# what speaks against the files that are there, not only against their version
+DAMAGED: Final = frozenset(
+    {
+        "broken-or-leftover-install", "two-versions", "onnxruntime-cpu-and-gpu-both", "cuda-library-missing",
+        "requirement-missing",
+    }
+)  # fmt: skip
 
 
 class Hindered(Exception):  # noqa: N818  # a state of the world, told by its name
@@ -57,6 +66,7 @@ def target_of(session: Session, looked: Looked) -> Target:
         wheels=not fits,
         hook=fits or needs_hook(chosen),
         alone=len({build.framework for build in environment.builds}) <= 1,
+        anew=not names.isdisjoint(DAMAGED),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from packaging.utils import canonicalize_name
@@ -12,11 +12,11 @@ from trueup.keep.envs.content import conda_records, inside, owners, quiet_text
 from trueup.machine.host import HostError, path_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from trueup.keep.envs.content import Content
     from trueup.machine.host import Host
-    from trueup.machine.inventory.model import Environment
+    from trueup.machine.inventory.model import Environment, Package
 
 # a user may have removed documents and tests to save room: nothing breaks without them
 NEEDED: Final = (".dll", ".so", ".pyd", ".exe", ".py", ".dylib")
@@ -45,11 +45,15 @@ class Missing:
 
 @dataclass(frozen=True, slots=True)
 class Faults:
-    """`leftovers`: what pip's broken uninstallations left, inside this environment."""
+    """`leftovers`: what pip's broken uninstallations left, inside this environment.
+
+    `shared`: distribution of pip -> others that say that the same file is theirs: with one of them it goes from all.
+    """
 
     leftovers: tuple[str, ...]
     shadows: tuple[Shadow, ...]
     missing: tuple[Missing, ...]
+    shared: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
         return bool(self.leftovers or self.missing)
@@ -61,13 +65,14 @@ def read_faults(host: Host, environment: Environment, content: Content) -> Fault
     shadows = tuple(_shadows(records, content))
     there = Names(host)
     over = {one.name for one in shadows}
+    written = dict(_written(host, environment, owners(records), {row.name for row in content.pip}))
     missing = [
         *_missing_of_conda(there, environment, records, over),
-        *_missing_of_pip(there, environment, owners(records), {row.name for row in content.pip}),
+        *_missing_of_pip(there, written),
     ]
     prefix = path_of(host).normcase(environment.path)
     rests = tuple(one for one in environment.leftovers if path_of(host).normcase(one).startswith(prefix))
-    return Faults(rests, shadows, tuple(missing))
+    return Faults(rests, shadows, tuple(missing), _shared(written))
 
 
 def _shadows(records: list[dict[str, Any]], content: Content) -> Iterator[Shadow]:
@@ -128,16 +133,36 @@ def _missing_of_conda(
             yield Missing("conda", name, str(record["version"]), gone, address_of(record))
 
 
-def _missing_of_pip(
-    there: Names, environment: Environment, owned: dict[str, str], pip: set[str]
-) -> Iterator[Missing]:
-    join = path_of(there.host).join
+def _written(
+    host: Host, environment: Environment, owned: Mapping[str, str], pip: set[str]
+) -> Iterator[tuple[Package, tuple[str, ...]]]:
+    """Yield each distribution that pip brought, with the files that it says it has."""
+    join = path_of(host).join
     for package in environment.packages:
-        below = inside(there.host, environment.path, package)
-        if below is None or below.lower() in owned or package.name not in pip:
-            continue
-        text = quiet_text(there.host, join(package.place, package.folder or "", "RECORD"))
-        rows = [row[0] for row in csv.reader(text.splitlines()) if row and row[0].endswith(NEEDED)]
-        gone = tuple(row for row in rows if there.lacks(join(package.place, *row.split("/"))))
+        below = inside(host, environment.path, package)
+        if below is not None and below.lower() not in owned and package.name in pip:
+            text = quiet_text(host, join(package.place, package.folder or "", "RECORD"))
+            yield package, tuple(row[0] for row in csv.reader(text.splitlines()) if row)
+
+
+def _missing_of_pip(there: Names, written: Mapping[Package, tuple[str, ...]]) -> Iterator[Missing]:
+    join = path_of(there.host).join
+    for package, rows in written.items():
+        files = (row for row in rows if row.endswith(NEEDED))
+        gone = tuple(row for row in files if there.lacks(join(package.place, *row.split("/"))))
         if gone:
             yield Missing("pip", package.name, package.version, gone)
+
+
+def _shared(written: Mapping[Package, tuple[str, ...]]) -> dict[str, frozenset[str]]:
+    owner: dict[tuple[str, str], set[str]] = {}
+    for package, rows in written.items():
+        for row in rows:
+            if not row.endswith(".pyc"):
+                owner.setdefault((package.place, row), set()).add(package.name)
+    found: dict[str, set[str]] = {}
+    for names in owner.values():
+        if len(names) > 1:
+            for name in names:
+                found.setdefault(name, set()).update(names - {name})
+    return {name: frozenset(others) for name, others in found.items()}

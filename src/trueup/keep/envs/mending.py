@@ -62,6 +62,7 @@ class Target:
 
     `wheels`: whether NVIDIA's wheels belong to it, which they do not where conda's CUDA fits. `hook`: whether libraries
     in the environment are only found by it. `alone`: no other framework is there, which might need other wheels.
+    `anew`: what is there of the framework is not to be trusted, whatever its version.
     """
 
     framework: str
@@ -70,6 +71,7 @@ class Target:
     wheels: bool
     hook: bool
     alone: bool
+    anew: bool = False
 
     @property
     def packages(self) -> tuple[Locked, ...]:
@@ -115,7 +117,7 @@ def plan(seen: Seen, target: Target | None, wrong: frozenset[str] = frozenset())
     What the target names comes as the target says; what pip put over conda's package goes back where it is wrong.
     """
     work = _Work(seen, target, wrong)
-    rows = [*work.rests(), *work.framework(), *work.shadows(), *work.missing()]
+    rows = [*work.rests(), *work.framework(), *work.shadows(), *work.missing(), *work.robbed()]
     return Plan(tuple(rows), tuple(_joined(work.steps)), tuple(work.stays), tuple(work.hindered))
 
 
@@ -146,7 +148,8 @@ class _Work:
         for name, package in wanted.items():
             there = self.environment.package(name)
             owner = self.owned.get(name)
-            if there is not None and there.version == package.version and name not in damaged:
+            suspect = name in damaged or (target.anew and name in target.family) or self._loses(name)
+            if there is not None and there.version == package.version and not suspect:
                 continue
             if owner is not None and owner not in self.handled:
                 self._conda_out(owner)
@@ -158,6 +161,22 @@ class _Work:
             )
         if target.hook and not self.environment.hook:
             self.steps.append(Step("hook", ()))
+
+    def _loses(self, name: str) -> bool:
+        """Tell whether a distribution loses files with one that goes."""
+        gone = {word for step in self.steps if step.act == "pip-out" for word in step.what}
+        return bool(gone & self.faults.shared.get(name, frozenset()))
+
+    def robbed(self) -> Iterator[Row]:
+        """Yield what only shared files with something that goes."""
+        for row in self.content.pip:
+            if row.name not in self.handled and self._loses(row.name):
+                if row.origin == "index":
+                    self.steps.append(Step("pip-again", (f"{row.name}=={row.version}",)))
+                    yield Row(row.name, row.version, "pip", row.version, "PyPI")
+                else:
+                    params = {"name": row.name, "version": row.version}
+                    self.hindered.append(Message("repair.no-address", params))
 
     def _goes(self, target: Target, pip: Mapping[str, str], wanted: Mapping[str, Locked]) -> Iterator[Row]:
         """Yield what is in the way of the framework: its other distributions, conda's parts of it, other lines of CUDA."""
@@ -189,6 +208,7 @@ class _Work:
             if not _can_come(one.address):
                 self.hindered.append(Message("repair.no-address", {"name": one.name, "version": one.conda}))
                 continue
+            self.handled.add(one.name)
             self.steps += [Step("pip-out", (one.name,)), Step("conda-again", (one.address,))]
             yield Row(one.name, one.pip, "pip", one.conda, _host(one.address))
 
@@ -202,6 +222,7 @@ class _Work:
                 self.steps.append(Step("conda-again", (one.address,)))
                 yield Row(one.name, one.version, "conda", one.version, _host(one.address))
             elif one.by == "pip" and origins[one.name].origin == "index":
+                self.handled.add(one.name)
                 self.steps.append(Step("pip-again", (f"{one.name}=={one.version}",)))
                 yield Row(one.name, one.version, "pip", one.version, "PyPI")
             else:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from trueup.machine.host import HostError, path_of
 from trueup.machine.inventory.model import FrameworkBuild
 from trueup.machine.inventory.packages import OWNERS
+from trueup.machine.model import NOT_READ
 from trueup.values import Message, Unknown
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ _TORCH = ("torch", "version.py")
 _TENSORFLOW = ("tensorflow", "python", "platform", "build_info.py")
 _PADDLE = ("paddle", "version", "__init__.py")
 _ONNX = ("onnxruntime", "capi", "build_and_package_info.py")
+_ONNX_WHOLE = ("onnxruntime", "capi", "_pybind_state.py")
 # of several that own one folder, the one that was written last is unknown: the most specific is named
 _JAX_CUDA = re.compile(r"jax-cuda(\d+)-plugin$")
 
@@ -132,6 +134,8 @@ def _onnxruntime(host: Host, packages: tuple[Package, ...]) -> FrameworkBuild | 
         return None
     text = _text(host, package.place, _ONNX)
     cuda: str | Unknown | None = text if isinstance(text, Unknown) else None
+    if isinstance(text, Unknown) and not isinstance(_text(host, package.place, _ONNX_WHOLE), Unknown):
+        cuda = NOT_READ if package.name == "onnxruntime-gpu" else None  # up to 1.20 no wheel has that file
     if isinstance(text, str):
         found = re.search(r"^cuda_version\s*=\s*['\"]([\d.]+)", text, re.MULTILINE)
         cuda = found[1] if found else None
