@@ -168,6 +168,15 @@ def test_a_killed_build_is_built_anew_by_the_next_run(home: Path, capsys: pytest
     program(home / "bin", "conda")
     assert up(env, "conda", "--dry-run") == 0
     assert (env / "half").exists()  # a look changes nothing
+    capsys.readouterr()
+    (env / "bin").mkdir()
+    (env / "bin" / "python3").write_text("")
+    (env / "conda-meta" / "python-3.10.4-h1_0.json").write_text("{}")
+    assert run(["env", "list", "--env", str(env), "--json"]) == 0
+    listed = json.loads(capsys.readouterr().out)["environments"]
+    assert [one["half"] for one in listed if one["path"] == str(env)] == [True]
+    assert run(["env", "list", "--env", str(env), "--lang", "zh"]) == 0
+    assert "未完成" in capsys.readouterr().out
     assert up(env) == 1
     assert "half-built" in capsys.readouterr().err
     assert not (env / "half").exists()

@@ -211,3 +211,81 @@ def test_conda_s_file_of_a_venv_names_its_python() -> None:
     plain = Content((), found.pip, (), ())
     document = yaml.safe_load(environment_yml("x", plain, "3.10"))
     assert document["dependencies"] == ["python=3.10", "pip", {"pip": ["foo==1.0"]}]
+
+
+def test_conda_s_older_packages_are_not_taken_for_pip_s() -> None:
+    egg = f"{SITE}/six-1.16.0-py3.10.egg-info"
+    found = content(
+        PYTHON,
+        record("six", "1.16.0", "py_0", files=[f"{egg.removeprefix(PREFIX + '/')}/PKG-INFO"]),
+        {f"{egg}/PKG-INFO": "Name: six"},
+        record("attrs", "23.1.0", "py_0"),  # a record without a list of files
+        dist("attrs", "23.1.0") | {f"{SITE}/attrs-23.1.0.dist-info/INSTALLER": "conda\n"},
+        dist("mine", "1.0") | {f"{SITE}/mine-1.0.dist-info/INSTALLER": "conda\n"},
+    )
+    assert [row.name for row in found.pip] == ["mine"]  # conda has no package of that name
+
+
+def test_folders_that_only_lead_elsewhere_are_said() -> None:
+    links = {
+        f"{SITE}/old.egg-link": "/home/li/源码/old\n.\n",
+        f"{SITE}/conda.pth": "/home/li/src/one\nimport sys\n/home/li/src/two\n",
+    }
+    found = content(PYTHON, links)
+    assert [one.code for one in found.lost] == ["export.lost-develop"] * 3
+    assert {one.params["where"] for one in found.lost} == {
+        "/home/li/源码/old",
+        "/home/li/src/one",
+        "/home/li/src/two",
+    }
+
+
+def test_a_build_that_a_solver_avoids_keeps_its_name() -> None:
+    rattler = pytest.importorskip("rattler")
+    found = content(PYTHON, record("blas", "2.1", "openblas_3", track_features="blas_openblas"))
+    [spec] = [one for one in yaml.safe_load(environment_yml("x", found))["dependencies"] if "blas" in one]
+    assert spec == "blas ==2.1 openblas_3"
+    assert str(rattler.MatchSpec(spec, strict=True).build) == "openblas_3"
+
+
+def test_channels_that_differ_name_themselves() -> None:
+    rattler = pytest.importorskip("rattler")
+    found = content(
+        PYTHON,
+        CUDA,
+        record("numpy", "1.26.4", "py310_0", "https://repo.example/pkgs/main/linux-64"),
+        record("own", "1.0", "0", "https://li:secret@mirror.example/t/abc/team/linux-64"),
+    )
+    text = environment_yml("我的 环境: 1#", found)
+    document = yaml.safe_load(text)
+    assert document["name"] == "我的-环境-1-"  # conda refuses a space, a colon and a hash
+    assert document["channels"][0] == "conda-forge"
+    assert "defaults::numpy=1.26.4" in document["dependencies"]
+    assert "https://mirror.example/team::own=1.0" in document["dependencies"]
+    assert "secret" not in text
+    assert all(rattler.MatchSpec(one, strict=True) for one in document["dependencies"])
+
+
+def test_a_login_of_a_local_build_is_not_told() -> None:
+    found = content(PYTHON, record("mine", "1", "0", "", url="https://li:secret@x.example/mine-1-0.conda"))
+    assert "secret" not in str(found)
+
+
+def test_windows_writes_its_names_in_another_case() -> None:
+    from cuda_worlds import windows
+
+    prefix = "C:\\Users\\li\\miniconda3\\envs\\训练"
+    site = f"{prefix}\\lib\\site-packages"
+    row = {"name": "six", "version": "1.16.0", "build": "0", "channel": "conda-forge",
+           "files": ["Lib/site-packages/six-1.16.0.dist-info/METADATA"]}  # fmt: skip
+    files = {
+        f"{prefix}\\python.exe": "<pe64>",
+        f"{prefix}\\conda-meta\\python-3.10.4-h1_0.json": '{"name": "python", "version": "3.10.4", "channel": "conda-forge"}',
+        f"{prefix}\\conda-meta\\six-1.16.0-0.json": json.dumps(row),
+        f"{site}\\six-1.16.0.dist-info\\METADATA": "",
+    }
+    world = windows({"files": files})
+    environment = read_environment(world, prefix, ("folder",), ())
+    assert environment is not None
+    assert [one.name for one in environment.packages] == ["six"]
+    assert read_content(world, environment).pip == ()

@@ -59,10 +59,11 @@ def _list(session: Session, *, env: str | None, machine: str | None, as_json: bo
     listing = list_all(host, survey, () if machine else built_here())
     local = machine is None
     rows = [(one, judged(host, survey, one.environment, local=local)) for one in listing.known]
+    half = half_here() if local else frozenset()
     if as_json:
-        session.out_json(as_data(listing, rows, session.lang))
+        session.out_json(as_data(listing, rows, session.lang, half))
     else:
-        session.out(as_text(listing, rows, session.lang))
+        session.out(as_text(listing, rows, session.lang, half))
     return 0
 
 
@@ -74,6 +75,17 @@ def built_here() -> list[str]:
     changes = (change for record in changes_store().records() for change in record.changes)
     paths = (Path(change.target["path"]) for change in changes if change.kind in ("environment", "made"))
     return [str(inside(path)) for path in dict.fromkeys(paths) if path.is_dir()]
+
+
+def half_here() -> frozenset[str]:
+    """Return the environments that a killed build or repair of ours left half-made."""
+    from trueup.cli.places import changes_store
+    from trueup.setup.changes.made import is_half
+    from trueup.setup.conda import inside
+
+    changes = (change for record in changes_store().records() for change in record.changes)
+    found = (c.target for c in changes if c.kind in ("made", "repair") and is_half(c.target))
+    return frozenset(str(inside(Path(target["path"]))) for target in found)
 
 
 def judged(host: Host, survey: Survey, environment: Environment, *, local: bool) -> tuple[Checkup, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from trueup.report.cuda import size_text
 from trueup.report.redact import redact_all
 from trueup.report.say import say
 from trueup.values import Message
@@ -75,8 +76,8 @@ def plan_text(looked: Looked, plan: Plan, program: Program | None, size: int | N
     lines += [_say("would", lang), *(f"  {_row(row, lang)}" for row in plan.rows)]
     lines += ["", _say("commands", lang)]
     lines += [f"  {number}. {line}" for number, line in enumerate(_commands(looked, plan, program, lang), 1)]
-    told = "?" if size is None else f"{size / 1e9:.1f}"
-    return "\n".join([*lines, "", _say("kept", lang, gb=told, path=looked.environment.path)])
+    told = "?" if size is None else size_text(size, lang)
+    return "\n".join([*lines, "", _say("kept", lang, size=told, path=looked.environment.path)])
 
 
 def _row(row: Row, lang: str) -> str:
@@ -120,7 +121,10 @@ def _quoted(word: str) -> str:
 
 def end_text(looked: Looked, kept: Path, lang: str) -> str:
     head = _say("done" if looked.sound else "done-not-all", lang)
-    return "\n".join([head, *_wrong(looked, lang), "", _say("undo", lang, kept=str(kept))])
+    tail = ["", _say("undo", lang, kept=str(kept))]
+    if looked.sound and looked.environment.builds:
+        tail.append(_say("prove", lang, path=_quoted(looked.environment.path)))
+    return "\n".join([head, *_wrong(looked, lang), *tail])
 
 
 def as_data(

@@ -31,21 +31,29 @@ def _say(lang: str, code: str, **params: Param) -> str:
     return say(Message(f"env.{code}", params), lang)
 
 
-def as_text(listing: Listing, rows: Sequence[tuple[Known, tuple[Checkup, ...]]], lang: str) -> str:
+def as_text(
+    listing: Listing,
+    rows: Sequence[tuple[Known, tuple[Checkup, ...]]],
+    lang: str,
+    half: frozenset[str] = frozenset(),
+) -> str:
+    """Return the list. `half`: paths of environments that a killed command of ours left half-made."""
     lines = [_say(lang, "list-head", count=len(rows)), ""] if rows else [_say(lang, "list-none")]
     for known, checkups in rows:
-        lines += [*_environment(known, checkups, lang), ""]
+        lines += [*_environment(known, checkups, lang, half=known.environment.path in half), ""]
     lines += [_say(lang, "list-unread", why=say(one.why, lang)) for one in listing.unread]
     return "\n".join(lines).rstrip()
 
 
-def _environment(known: Known, checkups: tuple[Checkup, ...], lang: str) -> Iterator[str]:
+def _environment(known: Known, checkups: tuple[Checkup, ...], lang: str, *, half: bool) -> Iterator[str]:
     one = known.environment
     active = "  " + _say(lang, "active") if one.active and one.kind != "installed" else ""
     tool = _say(lang, "python-itself") if known.tool == "installed" else _say(lang, "tool", tool=known.tool)
     yield f"{one.path}{active}"
     size = "" if one.kind == "installed" else f"  {size_text(known.size, lang)}"
     yield f"  {tool}  Python {one.python.version}{size}"
+    if half:
+        yield "  [!!] " + _say(lang, "half")
     if one.lacks_python:
         yield "  [!!] " + _say(lang, "lacks-python", path=one.lacks_python)
     if not one.builds:
@@ -66,12 +74,20 @@ def _verdict(checkup: Checkup, lang: str) -> str:
     return _say(lang, f"verdict-{checkup.outcome}")
 
 
-def as_data(listing: Listing, rows: Sequence[tuple[Known, tuple[Checkup, ...]]], lang: str) -> dict[str, Any]:
+def as_data(
+    listing: Listing,
+    rows: Sequence[tuple[Known, tuple[Checkup, ...]]],
+    lang: str,
+    half: frozenset[str] = frozenset(),
+) -> dict[str, Any]:
     document = {
         "schema": SCHEMA,
         "complete": not listing.unread,
         "unread": [say(one.why, lang) for one in listing.unread],
-        "environments": [_data(known, checkups, lang) for known, checkups in rows],
+        "environments": [
+            {**_data(known, checkups, lang), "half": known.environment.path in half}
+            for known, checkups in rows
+        ],
     }
     cleaned: dict[str, Any] = redact_all(document)
     return cleaned

@@ -135,6 +135,14 @@ def repair_change(path: Path, token: str) -> Change:
     return Change("repair", target, {"made": token}, AS_IT_WAS)
 
 
+def is_half(target: Mapping[str, str]) -> bool:
+    """Tell whether a kill left this folder half-made. Quick: nothing in a whole one is looked at."""
+    path, told = Path(target["path"]), census.mark(Path(target["path"]))
+    if told.get("made") == target["token"]:
+        return bool(told.get("stage") != "whole")
+    return not told and "kept" not in target and _is_ours(path, target["token"])
+
+
 def begin(path: Path, token: str) -> Places:
     """Open the journal beside a folder that another program makes from now on."""
     places = Places(path)
