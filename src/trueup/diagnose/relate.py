@@ -230,7 +230,7 @@ def _loaded_names(versions: Versions) -> set[str]:
         return {"loaded:newer-major" if loaded.major > wanted.major else "loaded:older-major"}
     if loaded < wanted:
         return {"loaded:too-old"}
-    return {"loaded:newer"}
+    return {"loaded:newer"} if loaded > wanted else set()
 
 
 def _serves(have: Version, wanted: Version) -> bool:
