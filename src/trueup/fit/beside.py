@@ -93,23 +93,27 @@ def _mark(build: Build) -> object:
     return build.package, build.version, build.platform, build.arch, build.caps
 
 
-def _of_releases(place: _Place, name: str, specifier: str) -> Beside | _Refusal | None:
-    """Return the newest release that fits; None where nothing is known of what was asked."""
-    key = (id(place.case.asked.others), _mark(place.build), place.python, name, specifier)
+def _of_releases(place: _Place, name: str, specifier: str, *, asked: bool = True) -> Beside | _Refusal | None:
+    """Return the newest release that fits; None where nothing is known of what was asked.
+
+    What a package was made for counts only where the package itself was asked: Hub asks for tf-keras, and uses
+    it beside newer releases of TensorFlow only.
+    """
+    key = (id(place.case.asked.others), _mark(place.build), place.python, name, specifier, asked)
     memo = place.case.memo
     if key not in memo:
-        memo[key] = _newest(place, name, specifier)
+        memo[key] = _newest(place, name, specifier, asked=asked)
     return cast("Beside | _Refusal | None", memo[key])
 
 
-def _newest(place: _Place, name: str, specifier: str) -> Beside | _Refusal | None:
+def _newest(place: _Place, name: str, specifier: str, *, asked: bool) -> Beside | _Refusal | None:
     both = ",".join(filter(None, (specifier, place.bounds.get(name, ("", ""))[1])))
     reasons: dict[object, _Refusal] = {}  # releases that ask the same fail for the same reason
     for release in place.case.facts.beside(name):
         profile = (release.requires_python, release.wheels, release.asks, release.made_for)
         if profile in reasons or not accepts(both, release.version):
             continue
-        refusal = _refusal(place, release)
+        refusal = _refusal(place, release, asked=asked)
         if refusal is None:
             return release
         reasons[profile] = refusal
@@ -118,16 +122,17 @@ def _newest(place: _Place, name: str, specifier: str) -> Beside | _Refusal | Non
     return next((refusal for refusal in said if not refusal.needs), said[0]) if said else None
 
 
-def _refusal(place: _Place, release: Beside) -> _Refusal | None:
+def _refusal(place: _Place, release: Beside, *, asked: bool) -> _Refusal | None:
     where = environment(place.build, place.python)
-    asks = [parsed(text) for text in (*release.asks, *release.made_for) if holds(text, where)]
+    made_for = release.made_for if asked else ()
+    asks = [parsed(text) for text in (*release.asks, *made_for) if holds(text, where)]
     for name, specifier, plain in asks:
         if not _agrees(place, name, specifier):
             return _Refusal(plain, release)
     if not _has_wheel(place.build, place.python, release):
         return _Refusal(None, release)
-    for name, specifier, plain in asks:  # Hub asks for tf-keras, and that for TensorFlow
-        if isinstance(_of_releases(place, name, specifier), _Refusal):
+    for name, specifier, plain in asks:
+        if isinstance(_of_releases(place, name, specifier, asked=False), _Refusal):
             return _Refusal(plain, release)
     return None
 
