@@ -116,7 +116,8 @@ def shown(session: Session, code: str, record: Record, *, quiet: bool) -> Iterat
     """Say what is at work where an environment is among the changes: each of its thousands of files is looked at."""
     from trueup.report.progress import progress
 
-    envs = [change.name for change in record.changes if change.kind == "environment"]
+    kinds = ("environment", "made", "repair")
+    envs = [change.name for change in record.changes if change.kind in kinds]
     view = progress(session.talk, quiet=quiet or not envs)
     try:
         if envs:
