@@ -56,11 +56,30 @@ def members(name: str, version: str, requires: tuple[str, ...] = ()) -> dict[str
 
 
 def wheel(name: str, version: str, requires: tuple[str, ...] = ()) -> bytes:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
-        for path, text in members(name, version, requires).items():
+    return packed(members(name, version, requires))
+
+
+def listing(line: str, **extras: str) -> dict[str, bytes]:
+    """Return NVIDIA's list of a release as a wheel: extra -> the one package that it stands for."""
+    told = "".join(
+        f"Provides-Extra: {extra}\nRequires-Dist: {rule}; extra == '{extra}'\n"
+        for extra, rule in extras.items()
+    )
+    info = f"cuda_toolkit-{line}.0.dist-info"
+    files = {
+        f"{info}/METADATA": f"Metadata-Version: 2.1\nName: cuda-toolkit\nVersion: {line}.0\n{told}",
+        f"{info}/WHEEL": "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+        f"{info}/RECORD": "",
+    }
+    return {f"cuda_toolkit-{line}.0-py3-none-any.whl": packed(files)}
+
+
+def packed(files: dict[str, str]) -> bytes:
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as archive:
+        for path, text in files.items():
             archive.writestr(zipfile.ZipInfo(path), text)
-    return packed.getvalue()
+    return data.getvalue()
 
 
 class Quiet(SimpleHTTPRequestHandler):

@@ -134,6 +134,7 @@ REFUSED = [
     (env(build("torch", "2.6.0+cu124", "12.4", TORCH)), "12.6", {}, "pinned"),
     (env(build("torch", "2.6.0", None)), "12.6", {}, "no-cuda-build"),
     (env(), "11.8", {}, "no-cuda-build"),
+    (env(build("paddlepaddle", "3.1.1", "12.6")), "12.6", {}, "asks-nothing"),
     (env(tf(), kind="installed"), "11.8", {}, "for-all"),
     (env(tf()), "11.8", {"driver": None}, "no-driver"),
     (env(tf()), "11.8", {"driver": "411.31"}, "old-driver"),
@@ -161,6 +162,10 @@ def test_a_second_card_that_is_served_is_enough() -> None:
 def test_the_line_that_serves_is_named_without_being_asked() -> None:
     line = own_line(load(), survey(os="windows"), env(OLD))
     assert line == "11.8"
+    pinned = env(tf(version="2.17.1", cuda="12.3", requires=AND_CUDA))
+    assert own_line(load(), survey(), pinned) == "12.3"
+    loose = env(build("onnxruntime", "1.23.2", "12.2", ORT))
+    assert own_line(load(), survey(), loose) == toolkit_lines(load(), "12")[-1]  # what pip would take, too
     assert own_line(load(), survey(), env()) is None
 
 

@@ -15,6 +15,7 @@ import pytest
 from cuda_wheelhouse import (
     SET,
     environment,
+    listing,
     members,
     packages,
     published,
@@ -214,6 +215,47 @@ def test_nothing_is_changed_where_the_index_lacks_a_wheel(uv: Uv, root: Path, st
         planned(uv, root, "12.4", newer)
     assert tree(root) == before
     assert store.records() == ()
+
+
+OPEN = (
+    'nvidia-cuda-runtime-cu12>=12.3; extra == "and-cuda"', 'nvidia-cudnn-cu12>=8.9,<9; extra == "and-cuda"',
+    'nvidia-cublas-cu12>=12.4.5; extra == "and-cuda"',
+)  # fmt: skip
+LISTS = {
+    **listing("12.4", cublas="nvidia-cublas-cu12==12.4.5.8.*", cudart="nvidia-cuda-runtime-cu12==12.4.127.*",
+              nvjitlink="nvidia-nvjitlink-cu12<13"),
+    **listing("12.3", cublas="nvidia-cublas-cu12==12.3.4.1.*", cudart="nvidia-cuda-runtime-cu12==12.3.101.*",
+              nvjitlink="nvidia-nvjitlink-cu12<13"),
+    **published(nvidia_cublas_cu12="12.4.5.8", nvidia_cuda_runtime_cu12="12.4.127", nvidia_nvjitlink_cu12="12.4.127",
+                nvidia_cudnn_cu12="8.9.7.29"),
+    **{f"nvidia_cublas_cu12-{v}-py3-none-any.whl": wheel("nvidia-cublas-cu12", v) for v in ("12.3.4.1", "12.9.1.4")},
+}  # fmt: skip
+
+
+def test_an_open_framework_gets_the_wheels_of_nvidias_list(
+    uv: Uv, root: Path, store: Store, tmp_path: Path
+) -> None:
+    before = tree(root)
+    newer = tf(version="2.17.1", cuda="12.3", requires=OPEN)
+    with serving(tmp_path / "lists", LISTS) as address:
+        here = Uv(uv.exe, {**uv.env, "UV_DEFAULT_INDEX": address})
+        found = planned(here, root, "12.4", newer)
+        assert {item.name: item.version for item in found.items} == {
+            "nvidia-cuda-runtime-cu12": "12.4.127",
+            "nvidia-nvjitlink-cu12": "12.4.127",
+            "nvidia-cudnn-cu12": "8.9.7.29",
+        }  # the list itself brings no files, and cuBLAS was there
+        assert found.kept == (("nvidia-cublas-cu12", "12.4.5.8"),)
+        assert dict(found.aside) == {"nvidia-cudnn-cu11": "8.6.0.163"}
+        assert placing.bring(here, found, store, STAMP, silent)
+        assert "cuda-toolkit" not in versions(root)
+        with pytest.raises(TrueupError) as caught:  # that list's cuBLAS is older than the framework asks for
+            planned(here, root, "12.3", newer)
+    assert caught.value.message.code == "cuda.use-list-conflict"
+    assert caught.value.hint is not None
+    assert "12.4" in str(caught.value.hint.params["lines"])
+    taken_back(store)
+    assert tree(root) == before
 
 
 def test_a_package_that_asks_for_what_would_go_is_protected(uv: Uv, root: Path) -> None:

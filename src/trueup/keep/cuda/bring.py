@@ -140,6 +140,11 @@ def _resolved(uv: Uv, survey: Survey, environment: Environment, wanted: Wanted) 
     try:
         return resolve(question, uv=uv), False
     except SetupError as error:
+        if error.kind == "conflict" and any(TOOLKIT in text for text in wanted.requirements):
+            lines = ", ".join(wanted.others)
+            raise refuse(
+                "list-conflict", "lines", asked=wanted.line, lines=lines, quote=error.quote
+            ) from error
         if error.kind not in OUT_OF_REACH:
             raise
         try:

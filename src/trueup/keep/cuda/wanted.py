@@ -36,6 +36,13 @@ EXTRAS: Final = {
     "nvidia-nvjitlink": "nvjitlink",
     "nvidia-nvtx": "nvtx",
 }
+# what others of the list load, or ask for without a version; from and before which line. Read from wheels, 2026-11-30.
+ALSO: Final = {
+    "cudart": ("0", "99"),
+    "cublas": ("0", "99"),
+    "nvjitlink": ("12.0", "99"),
+    "nvrtc": ("12.8", "13.0"),
+}
 SYSTEMS: Final = {
     "windows": ("win32", "Windows", "nt", "AMD64"),
     "linux": ("linux", "Linux", "posix", "x86_64"),
@@ -44,7 +51,10 @@ SYSTEMS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """`requirements` and `constraints` are what the resolver is asked; `why` says where they come from."""
+    """`requirements` and `constraints` are what the resolver is asked; `why` says where they come from.
+
+    `others`: lines that may be asked for where this one cannot be resolved.
+    """
 
     line: str
     requirements: tuple[str, ...]
@@ -52,6 +62,7 @@ class Wanted:
     why: tuple[Message, ...]
     notes: tuple[Message, ...]
     hook: bool
+    others: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +82,13 @@ class Asked:
                 return ".".join(version.split(".")[:2])
         return None
 
+    newest: str | None
+
     @property
     def own_line(self) -> str:
-        return self.pinned or str(self.row.cuda)
+        """Return the line that is known to serve: what it pins, else the newest of its major, as pip would take."""
+        listed = any(rule.name == TOOLKIT for rule in self.rules)
+        return self.pinned or (None if listed else self.newest) or str(self.row.cuda)
 
 
 def base(name: str) -> str:
@@ -100,7 +115,8 @@ def wanted(facts: Facts, survey: Survey, environment: Environment, line: str) ->
     kept = _known_set(asked, line)
     why = tuple(_why(one, line, kept=kept) for one in asked)
     hooked = any(one.build.framework in HOOKED for one in asked)
-    return Wanted(line, rules, constraints, why, notes, hooked)
+    fit = tuple(one for one in fitting(facts, asked, line) if one != line)
+    return Wanted(line, rules, constraints, why, notes, hooked, fit)
 
 
 def own_line(facts: Facts, survey: Survey, environment: Environment) -> str | None:
@@ -127,7 +143,7 @@ def asks(facts: Facts, survey: Survey, environment: Environment) -> Iterator[Ask
             raise refuse("bundled", "bundled", framework=named(build), cuda=str(build.cuda))
         if row.cuda_from is CudaFrom.SYSTEM:
             raise refuse("no-wheels-at-all", framework=named(build), cuda=str(row.cuda))
-        yield _asked(survey, environment, build, row)
+        yield _asked(facts, survey, environment, build, row)
 
 
 def row_of(facts: Facts, survey: Survey, build: FrameworkBuild) -> Build | None:
@@ -147,7 +163,9 @@ def row_of(facts: Facts, survey: Survey, build: FrameworkBuild) -> Build | None:
     return rows[0] if rows else None
 
 
-def _asked(survey: Survey, environment: Environment, build: FrameworkBuild, row: Build) -> Asked:
+def _asked(
+    facts: Facts, survey: Survey, environment: Environment, build: FrameworkBuild, row: Build
+) -> Asked:
     added = row.cuda_from is CudaFrom.ADDED
     own = () if added else build.requires
     extras = {*Requirement(row.requirements[0]).extras, "with-cuda", "with_cuda"}
@@ -155,8 +173,11 @@ def _asked(survey: Survey, environment: Environment, build: FrameworkBuild, row:
         *_applying(own, survey, environment, extras),
         *_applying(row.requirements, survey, environment, set()),
     ]
+    if not rules:
+        raise refuse("asks-nothing", "own", framework=named(build), env=environment.path)
     hard = any(exact(rule) for rule in _applying(own, survey, environment, set()))
-    return Asked(build, row, tuple(rules), hard)
+    newest = next(reversed(toolkit_lines(facts, str(row.cuda).partition(".")[0])), None)
+    return Asked(build, row, tuple(rules), hard, newest)
 
 
 def _applying(
@@ -200,9 +221,10 @@ def _rules(facts: Facts, asked: tuple[Asked, ...], line: str) -> tuple[tuple[str
         if one.hard and one.own_line != line:
             raise refuse("pinned", "pinned", framework=named(one.build), asked=line, cuda=one.own_line)
     _check_published(facts, asked, line)
-    major = int(line.partition(".")[0])
     extras = {EXTRAS[base(rule.name)] for rule in rules if base(rule.name) in EXTRAS}
-    extras |= {"cublas", "cudart"} | ({"nvjitlink"} if major >= 12 else set())
+    extras |= {
+        extra for extra, since in ALSO.items() if Version(since[0]) <= Version(line) < Version(since[1])
+    }
     others = [rule for rule in rules if base(rule.name) not in EXTRAS and rule.name != TOOLKIT]
     ranges = [rule for rule in rules if base(rule.name) in EXTRAS and not exact(rule) and rule.specifier]
     toolkit = f"{TOOLKIT}[{','.join(sorted(extras))}]=={line}.*"
@@ -214,11 +236,15 @@ def _texts(rules: Iterable[Requirement]) -> tuple[str, ...]:
 
 
 def _check_published(facts: Facts, asked: tuple[Asked, ...], line: str) -> None:
-    lines = toolkit_lines(facts, line.partition(".")[0])
-    if line not in lines:
-        least = max((str(one.row.cuda) for one in asked), key=Version)
-        fit = ", ".join(one for one in lines if Version(one) >= Version(least))
+    if line not in toolkit_lines(facts, line.partition(".")[0]):
+        fit = ", ".join(fitting(facts, asked, line))
         raise refuse("no-wheels", "lines" if fit else "way", asked=line, lines=fit)
+
+
+def fitting(facts: Facts, asked: tuple[Asked, ...], line: str) -> tuple[str, ...]:
+    """Return the lines of the same major that are not older than what the builds were made with."""
+    least = max((Version(str(one.row.cuda)) for one in asked), default=Version("0"))
+    return tuple(one for one in toolkit_lines(facts, line.partition(".")[0]) if Version(one) >= least)
 
 
 def toolkit_lines(facts: Facts, major: str) -> tuple[str, ...]:
