@@ -114,16 +114,17 @@ def check(
         framework=name,
         command=remedies.up(scene),
         solution=scene.solution,
-        line=_line(scene) if cause is not None and cause.layer in BY_WHEELS else None,
+        line=_line(scene, findings),
     )
 
 
-def _line(scene: Scene) -> str | None:
+def _line(scene: Scene, findings: tuple[Finding, ...]) -> str | None:
     """Return the CUDA line whose wheels the environment in question could be given, framework and driver considered."""
+    wrong = any(one.status == "problem" and one.layer in BY_WHEELS for one in findings)
+    if scene.subject is None or not wrong:
+        return None
     from trueup.keep.cuda.wanted import own_line, wanted  # noqa: PLC0415  # only where something is wrong
 
-    if scene.subject is None:
-        return None
     facts = cast("Facts", scene.facts)
     line = own_line(facts, scene.survey, scene.subject)
     try:
