@@ -186,6 +186,21 @@ def test_what_cannot_be_copied_is_refused_with_the_other_way(
     assert names(lab) == [env.name]
 
 
+def test_a_name_is_enough_where_a_tool_keeps_one_of_it(
+    lab: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    envs = lab / "work"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", envs / "深度学习"], check=True)
+    monkeypatch.setenv("WORKON_HOME", str(envs))
+    assert asked(capsys, "env", "check", "深度学习")[1]["sound"]
+    assert run(["env", "check", "nobody"]) == 2
+    monkeypatch.setenv("PIPX_HOME", str(lab / "pipx"))
+    subprocess.run(
+        [sys.executable, "-m", "venv", "--without-pip", lab / "pipx" / "venvs" / "深度学习"], check=True
+    )
+    assert run(["env", "check", "深度学习"]) == 2  # two of one name: nobody guesses
+
+
 def test_environments_that_are_not_mended(lab: Path, capsys: pytest.CaptureFixture[str]) -> None:
     env = broken(lab)
     (env / "trueup.json").write_text("{}")

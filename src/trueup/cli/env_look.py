@@ -13,7 +13,7 @@ from trueup.diagnose.mend.inside import OF_PACKAGE, Looked, refusals
 from trueup.keep.envs.content import conda_records, inside, owners, read_content
 from trueup.keep.envs.faults import read_faults
 from trueup.keep.envs.mending import Plan, Seen, plan
-from trueup.keep.envs.places import tool_of
+from trueup.keep.envs.places import prefixes, tool_of
 from trueup.machine.host import this_host
 from trueup.machine.survey import read_survey
 from trueup.values import Message, TrueupError
@@ -28,26 +28,43 @@ if TYPE_CHECKING:
 
 
 def look(env: str) -> Looked:
-    """Read an environment. Raises TrueupError where there is none."""
+    """Read an environment of this machine, by its folder or its name. Raises TrueupError where there is none."""
     host = this_host()
-    survey = read_survey(host, env_dir=str(Path(env).absolute()))
-    found = () if not isinstance(survey.environments, tuple) else survey.environments
+    found = look_at(host, _folder(host, env), local=True)
+    if found is None:
+        raise TrueupError(Message("check.no-environment", {"path": env}), Message("export.name-one"))
+    return found
+
+
+def _folder(host: Host, env: str) -> str:
+    """Return the folder; a bare name that is none here may be that of an environment that a tool keeps elsewhere."""
+    here = Path(env).absolute()
+    if here.exists() or here.name != env:
+        return str(here)
+    named = [path for path, _ in prefixes(host) if Path(path).name == env]
+    return named[0] if len(set(named)) == 1 else str(here)
+
+
+def look_at(host: Host, env: str, *, local: bool) -> Looked | None:
+    """Read an environment; None where there is none. `local`: it is this machine's, whose binaries can be read."""
+    survey = read_survey(host, env_dir=env)
+    found = survey.environments if isinstance(survey.environments, tuple) else ()
     environment = next((one for one in found if "folder" in one.found_by), None)
     if environment is None:
-        raise TrueupError(Message("check.no-environment", {"path": env}), Message("export.name-one"))
+        return None
     content = read_content(host, environment)
     faults = read_faults(host, environment, content)
     seen = Seen(environment, content, faults, _owned(host, environment))
     tool = tool_of(host, environment.path) or environment.kind
-    return Looked(seen, survey, _checkups(host, survey, environment), tool)
+    return Looked(seen, survey, _checkups(host, survey, environment, local=local), tool)
 
 
-def _checkups(host: Host, survey: Survey, environment: Environment) -> tuple[Checkup, ...]:
+def _checkups(host: Host, survey: Survey, environment: Environment, *, local: bool) -> tuple[Checkup, ...]:
     from trueup.cli.env import judged
     from trueup.diagnose.findings import check
 
     if environment.builds:
-        return judged(host, survey, environment, local=True)
+        return judged(host, survey, environment, local=local)
     alone = replace(survey, environments=(environment,))
     return (check(alone, load(), env=environment.path),)
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 DAMAGED: Final = frozenset(
     {
         "broken-or-leftover-install", "two-versions", "onnxruntime-cpu-and-gpu-both", "cuda-library-missing",
-        "requirement-missing",
+        "requirement-missing", "conda-cpu-build", "cpu-only-build-installed", "build-for-other-card",
     }
 )  # fmt: skip
 

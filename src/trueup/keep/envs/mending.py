@@ -145,10 +145,14 @@ class _Work:
         damaged = {one.name for one in self.faults.missing if one.by == "pip"}
         wanted = {str(canonicalize_name(package.name)): package for package in target.packages}
         yield from self._goes(target, pip, wanted)
+        parts = any(
+            step.act == "conda-out" for step in self.steps
+        )  # what goes from conda takes the files along
         for name, package in wanted.items():
             there = self.environment.package(name)
             owner = self.owned.get(name)
-            suspect = name in damaged or (target.anew and name in target.family) or self._loses(name)
+            own = name in target.family and (target.anew or parts)
+            suspect = own or name in damaged or owner in self.handled or self._loses(name)
             if there is not None and there.version == package.version and not suspect:
                 continue
             if owner is not None and owner not in self.handled:
@@ -187,7 +191,7 @@ class _Work:
                 self.steps.append(Step("pip-out", (name,)))
                 yield Row(name, version, "pip", None, "")
         starts = OF_FRAMEWORK.get(target.framework, ())
-        for row in self.content.conda:
+        for row in self.environment.conda:
             if row.name.startswith(starts) and row.name not in NOT_PART:
                 self._conda_out(row.name)
                 if canonicalize_name(row.name) not in wanted:
