@@ -174,7 +174,7 @@ def environment(store: Store, tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize(
     ("lang", "words"),
-    [("en", ("compare with how it was built", "take back: `")), ("zh", ("与搭建时比对", "正在撤回"))],
+    [("en", ("compare with how it was built", "take back: `")), ("zh", ("与搭建时的状态比对", "正在撤回"))],
 )
 def test_what_takes_a_while_is_said_meanwhile(
     store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str], lang: str, words: tuple[str, str]
