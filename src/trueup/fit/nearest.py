@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+
 from trueup.fit.align import align
 from trueup.fit.choice import choose
 from trueup.fit.model import ROUTES, Outcome
@@ -34,6 +37,14 @@ def nearest(
     return _least_faults(widest, fields_of(widest))
 
 
+def _unpinned(others: tuple[Requirement, ...]) -> tuple[Requirement, ...]:
+    """Return the same packages in any version."""
+    free = [Requirement(str(other)) for other in others]
+    for other in free:
+        other.specifier = SpecifierSet()
+    return tuple(free)
+
+
 def _least_faults(case: Case, fields: Sequence[Field]) -> tuple[tuple[Alignment, ...], tuple[Message, ...]]:
     """Show the nearest there is where the machine itself bars everything, with what bars it."""
     found = [choose(case, tuple(column[0] for column in field.columns)) for field in fields if field.columns]
@@ -58,6 +69,10 @@ def _smaller(asked: Asked) -> Iterator[tuple[Asked, Message]]:
         wider = replace(asked, routes=None, gpu_required=False)
         yield wider, Message("fit.nearest-route")
         asked = wider
+    pinned = tuple(other for other in asked.others if other.specifier)
+    if pinned:
+        names = ", ".join(map(str, pinned))
+        yield replace(asked, others=_unpinned(asked.others)), Message("fit.nearest-pins", {"asked": names})
     if asked.others:
         names = ", ".join(str(other) for other in asked.others)
         yield replace(asked, others=()), Message("fit.nearest-others", {"asked": names})
