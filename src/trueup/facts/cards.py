@@ -19,7 +19,7 @@ Row = list[Any]
 _VENDORS: tuple[tuple[Vendor, str], ...] = (
     (
         "nvidia",
-        r"nvidia|geforce|quadro|tesla|\brtx\b|\bgtx\b|\brtx\d|\bgtx\d|\bgrid\b|\bjetson\b|\bmx\d{3}\b|\bcmp \d+hx\b",
+        r"nvidia|geforce|quadro|tesla|\brtx\b|\bgtx\b|\btitan (rtx|v|x|xp|z|black)\b|\brtx\d|\bgtx\d|\bgrid\b|\bjetson\b|\bmx\d{3}\b|\bcmp \d+hx\b",
     ),
     ("amd", r"\bamd\b|radeon|\bati\b|firepro|instinct|\brx ?\d{3,4}\b|\bvega\b"),
     ("intel", r"\bintel\b|\barc\b|\biris\b|u?hd graphics"),

@@ -12,6 +12,11 @@ _LAPTOP = frozenset({"laptop", "mobile", "notebook"})
 _FORM = frozenset({"pcie", "pci", "sxm", "sxm2", "sxm3", "sxm4", "sxm5", "fhhl", "dgxs", "hbm2", "hbm2e", "hbm3", "hbm3e",
                    "gddr5", "gddr5x", "gddr6", "gddr6x", "ddr3", "ddr4", "oem", "boost", "rev", "a"})  # fmt: skip
 _RARE = (
+    ("[", r"^.*\[(.+?)\].*$", r"\1"),  # "TU104 [GeForce RTX 2080]", as lspci writes it
+    ("/pcie", r"/pcie.*$", " "),  # "GeForce RTX 3090/PCIe/SSE2", as OpenGL writes it
+    ("uuid", r"\(uuid.*$|^gpu \d+:", " "),  # "GPU 0: NVIDIA A100 (UUID: GPU-…)", as `nvidia-smi -L` writes it
+    ("(g", r"\(g[a-z]\d{3}\w*\)", " "),
+    ("collector", r"collectors?( edition)?", " "),
     ("(", r"\((r|tm|c)\)", " "),
     ("mig", r"\bmig[- ]+\d+g[.]\d+gb.*$", " "),  # "A100-SXM4-40GB MIG 1g.5gb": a slice of that card
     ("max", r"max[- ]?q", " maxq "),
@@ -48,6 +53,8 @@ def looser(key_: str) -> tuple[str, ...]:
     if len(plain) > 1 and re.fullmatch(r"\d+(q|b|c|a)", plain[-1]):
         tries.append(plain[:-1])  # "t4 16q": a slice of a T4
         tries.append([*plain[:-2], re.sub(r"(?<=\d)[a-z]+$", "", plain[-2])])  # "v100dx 8q": one of a V100
+    if len(plain) > 2 and re.fullmatch(r"\d \d+c", " ".join(plain[-2:])):
+        tries.append(plain[:-2])  # "a30 4 24c": a vGPU on a slice of one
     tries += _completed(bare)
     return tuple(dict.fromkeys(" ".join(t) for t in tries if t and t != words))
 
