@@ -301,3 +301,27 @@ def test_an_exported_environment_is_made_again(lab: Path, capsys: pytest.Capture
     assert (again / "lib" / "blas.txt").read_text() == "openblas"
     records = [sorted(path.name for path in (one / "conda-meta").glob("*.json")) for one in (env, again)]
     assert records[0] == records[1]
+
+
+@pytest.mark.network
+def test_a_framework_comes_from_the_index_and_conda_s_numpy_stays(
+    lab: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two ONNX Runtimes share one folder: one goes, the other comes anew, with what it asks for."""
+    monkeypatch.delenv("UV_CACHE_DIR")
+    env = made(lab, "推理", "numpy", "pip")
+    for name in ("onnxruntime", "onnxruntime_gpu"):
+        into(env, str(wheel(tmp_path, name, "1.20.1", {"onnxruntime/__init__.py": "__version__ = 'fake'\n"})))
+    before = picture(env)
+    status, shown = asked(capsys, "env", "repair", str(env))
+    assert (status, shown["mode"]) == (1, "planned")
+    assert "onnxruntime-cpu-and-gpu-both" in {one["id"] for one in shown["problems"]}
+    rows = {row["name"]: (row["goes"], row["comes"]) for row in shown["plan"]["rows"]}
+    assert rows["onnxruntime-gpu"] == ("1.20.1", None)
+    assert rows["onnxruntime"] == ("1.20.1", "1.20.1")
+    assert "numpy" not in rows
+    status, done = asked(capsys, "env", "repair", str(env), "--apply", "--yes")
+    assert (status, done["sound"]) == (0, True)
+    assert list((env / SITE / "onnxruntime" / "capi").glob("onnxruntime_pybind11_state*.so"))
+    assert run(["undo", "--yes"]) == 0
+    assert picture(env) == before
