@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
+import tempfile
 from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import jsonschema
@@ -22,7 +25,7 @@ from trueup.setup.changes import Transaction
 from trueup.values import TrueupError
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Iterator
 
 pytestmark = pytest.mark.skipif(
     sys.platform == "win32", reason="the toolkit is Linux'; Windows' is tested under Wine"
@@ -179,3 +182,49 @@ def test_a_pair_that_nvidia_does_not_list_is_said(root: Path, tmp_path: Path) ->
     files = linux_files("8.1.1.33")
     addition = add.prepare(this_host(), load(), tarred(tmp_path / "a.tar.xz", files), root)
     assert [note.code for note in addition.notes] == ["cuda.add-not-in-table"]
+
+
+SHARED = Path("/dev/shm")  # noqa: S108  # a disk of its own wherever Linux runs
+
+
+@pytest.fixture
+def other_disk(tmp_path: Path) -> Iterator[Path]:
+    if not SHARED.is_dir() or SHARED.stat().st_dev == tmp_path.stat().st_dev:
+        pytest.skip("one disk")
+    with tempfile.TemporaryDirectory(dir=SHARED) as folder:
+        yield Path(folder)
+
+
+def test_a_toolkit_on_another_disk_than_the_journal_is_served_alike(
+    root: Path, archive: Path, other_disk: Path
+) -> None:
+    away = other_disk / "工具 包"
+    shutil.copytree(root, away, symlinks=True)
+    before = tree(away)
+    assert run(["cuda", "add-cudnn", str(archive), "--to", str(away), "--yes"]) == 0
+    assert (away / "lib64" / "libcudnn.so").resolve().name == "libcudnn.so.8.9.7"
+    assert run(["undo", "--yes"]) == 0
+    assert tree(away) == before
+
+
+def test_libraries_behind_a_link_to_another_disk_are_refused_and_nothing_stays_half(
+    root: Path, archive: Path, other_disk: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    away = other_disk / "lib64"
+    shutil.copytree(root / "lib64", away, symlinks=True)
+    shutil.rmtree(root / "lib64")
+    (root / "lib64").symlink_to(away)
+    before = (tree(root), tree(away))
+    assert run(["cuda", "add-cudnn", str(archive), "--to", str(root), "--yes", "--lang", "en"]) == 2
+    assert "different disks" in capsys.readouterr().err
+    assert (tree(root), tree(away)) == before
+
+
+def test_read_only_files_make_room_and_come_back_read_only(root: Path, archive: Path) -> None:
+    for path in root.rglob("*"):
+        if path.is_file() and not path.is_symlink():
+            path.chmod(0o444)
+    before = tree(root)
+    assert run(["cuda", "add-cudnn", str(archive), "--to", str(root), "--yes"]) == 0
+    assert run(["undo", "--yes"]) == 0
+    assert tree(root) == before
