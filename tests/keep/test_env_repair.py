@@ -173,6 +173,25 @@ def test_a_running_program_of_it_is_named_and_nothing_changed(
     assert names(lab) == [env.name]
 
 
+def test_a_folder_that_cannot_be_moved_leaves_nothing_beside(
+    lab: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from trueup.setup import files
+    from trueup.setup.errors import SetupError
+
+    env = broken(lab)
+    before = picture(env)
+
+    def held(source: Path, target: Path) -> None:
+        raise SetupError("in-use", quote="ERROR_SHARING_VIOLATION", what=f"{source} {target}")
+
+    monkeypatch.setattr(files, "move", held)
+    assert run(["env", "repair", str(env), "--apply", "--yes"]) == 2
+    assert "ERROR_SHARING_VIOLATION" in capsys.readouterr().err
+    assert picture(env) == before
+    assert names(lab) == [env.name]
+
+
 def test_what_cannot_be_copied_is_refused_with_the_other_way(
     lab: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

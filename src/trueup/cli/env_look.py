@@ -32,7 +32,7 @@ def look(env: str) -> Looked:
     host = this_host()
     found = look_at(host, _folder(host, env), local=True)
     if found is None:
-        raise TrueupError(Message("check.no-environment", {"path": env}), Message("export.name-one"))
+        raise TrueupError(Message("check.no-environment", {"path": env}), Message("repair.name-one"))
     return found
 
 

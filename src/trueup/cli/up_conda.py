@@ -17,7 +17,7 @@ from trueup.plan.steps import needs_hook
 from trueup.plan.writers import conda_cuda
 from trueup.plan.writers.order import WORDS, Order
 from trueup.setup import conda, exclusive, hook
-from trueup.setup.changes.made import made_change
+from trueup.setup.changes.made import close, made_change
 from trueup.setup.changes.model import InSteps
 from trueup.setup.places import Places
 from trueup.values import Message, TrueupError
@@ -102,6 +102,8 @@ def taken_back(making: Making) -> Iterator[None]:
     except BaseException:
         with suppress(TrueupError, OSError):
             store.undo(next(one for one in store.records() if one.ident == transaction.ident))
+            if not os.path.lexists(making.env_dir):
+                close(making.env_dir)
         raise
 
 

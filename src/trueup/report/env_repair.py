@@ -34,6 +34,8 @@ def look_text(looked: Looked, lang: str) -> str:
     for build in one.builds:
         by = "conda" if build.package in looked.seen.owned else "pip"
         lines.append("  " + _say("has", lang, name=build.package, version=build.version, by=by))
+    if not one.builds:
+        lines.append("  " + say(Message("env.no-framework"), lang))
     lines += ["", *_wrong(looked, lang)]
     return "\n".join(lines)
 

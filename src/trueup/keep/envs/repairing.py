@@ -79,7 +79,17 @@ def _taken_back(store: Store, change: Change) -> Iterator[None]:
     except BaseException:
         with suppress(TrueupError, OSError):
             store.undo(next(one for one in store.records() if one.ident == transaction.ident))
+            _tidy(change)
         raise
+
+
+def _tidy(change: Change) -> None:
+    """Remove what a repair made beside a folder that is as it was."""
+    if made.RepairKind().read(change.target) == change.before:
+        made.close(Path(change.target["path"]))
+        folder = Path(change.target["kept"]).parent
+        if folder.is_dir() and not any(folder.iterdir()):
+            folder.rmdir()
 
 
 def _do(step: Step, env: Path, tools: Tools) -> None:
