@@ -273,7 +273,7 @@ def test_words_of_the_list_and_of_the_end(home: Home, capsys: pytest.CaptureFixt
     text = capsys.readouterr().out
     assert item.handle in text
     assert "thesis.ipynb" in text
-    assert {"en": "nothing was changed", "zh": "没有改动任何东西"}[lang] in text
+    assert {"en": "nothing was changed", "zh": "没有做任何改动"}[lang] in text
     assert run(["clean", item.handle, "--apply", "--yes", "--lang", lang]) == 0
     assert {"en": "brings everything back", "zh": "全部移回"}[lang] in capsys.readouterr().out
 
