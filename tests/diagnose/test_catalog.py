@@ -18,7 +18,7 @@ from trueup.report.say import LANGUAGES, catalog
 
 SAMPLES = {"ver": "11.2", "int": "7", "word": "libcudart.so.11.0", "quoted": "'cudart64_110.dll'"}
 DERIVED = re.compile(
-    r"(os|given|missing|cuda|cudnn|loaded|card|driver|python|path|framework|list|wheel|seen|log|fault|cpu):[a-z0-9-]+"
+    r"(os|given|missing|cuda|cudnn|loaded|card|driver|python|path|framework|list|wheel|seen|log|fault|cpu|visible):[a-z0-9-]+"
 )
 JUDGED = {"no-fault", "no-strong-fault"}
 UNSAFE = (

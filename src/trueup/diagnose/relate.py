@@ -11,6 +11,7 @@ from trueup.diagnose import cards, eras
 from trueup.diagnose.case import NAMED, Case, canonical, is_card, version
 from trueup.diagnose.condition import Circumstances
 from trueup.diagnose.own import own, unexplained
+from trueup.diagnose.visible import renumbers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -319,6 +320,8 @@ def _text_names(case: Case, seen: tuple[Observation, ...]) -> set[str]:
         names.add("path:odd")
     if CPU_AVX.search(case.texts.get("cpu", "")) or any(CPU_AVX.search(text) for text in texts):
         names.add("cpu:avx")
+    if renumbers((*texts, *(f"{key}: {value}" for key, value in case.texts.items()))):
+        names.add("visible:renumbered")
     names |= {f"framework:{canonical(word)}" for word in _frameworks(case, texts)}
     said = {one.signal.removeprefix("says-") for one in seen if one.signal.startswith("says-")}
     names |= {f"framework:{name}" for name in said}

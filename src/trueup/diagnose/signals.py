@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
+from trueup.diagnose.inner import inner_imports
 from trueup.diagnose.model import Observation
 from trueup.diagnose.noise import looks_scanned, matches, parted, repaired, squeezed, vocabulary
 from trueup.diagnose.pattern import LONGEST_LINE, TOKEN, Pattern, compile_pattern, fold
@@ -234,6 +235,8 @@ class Scan:
         """Look again at a small log: messages broken over two lines, and letters lost in a screenshot."""
         if self.number <= SMALL_LOG:
             self._broken_lines()
+            for number, text in inner_imports(self.start):
+                self._keep(Observation("releases-meet", number, text.strip()[:EVIDENCE_LENGTH], {}))
             self._bad_scan()
         return tuple(sorted(self.found, key=lambda one: one.line))
 

@@ -42,7 +42,9 @@ def unwrapped(lines: Lines, *, quoted: bool = False) -> Iterator[tuple[int, str]
         if (filled or word) and ahead and len(parts) < MOST_PARTS:
             continue
         if len(parts) > 1:
-            whole = dict.fromkeys(("".join(parts).rstrip(), " ".join(map(str.rstrip, parts)) if quoted else ""))
+            whole = dict.fromkeys(
+                ("".join(parts).rstrip(), " ".join(map(str.rstrip, parts)) if quoted else "")
+            )
             yield from ((start, one) for one in whole if one)
         parts = []
 
