@@ -405,6 +405,20 @@ def test_power_loss_between_any_two_steps_is_undone_to_the_byte(
     assert at > 40
 
 
+def test_what_an_ended_run_left_is_not_taken_for_a_wheel(uv: Uv, root: Path, store: Store) -> None:
+    """A uv that outlived its killed parent may write on: into a folder of its own, which goes with the next run."""
+    before = tree(root)
+    rest = root / "trueup-cuda-new" / "abcd" / "site" / "nvidia" / "cublas" / "lib"
+    rest.mkdir(parents=True)
+    (rest / "libcublas.so").write_text("half of a download")
+    assert brought(uv, root, store)
+    site = Path(environment(root).places[0])
+    assert (site / "nvidia/cublas/lib/libcublas.so").read_text() == "nvidia-cublas-cu11 11.11.3.6"
+    assert not (root / "trueup-cuda-new").exists()
+    assert taken_back(store) == {"restored"}
+    assert tree(root) == before
+
+
 def test_a_tree_is_one_change_whatever_it_is(tmp_path: Path) -> None:
     kind, stage = TreeKind(), tmp_path / "stage"
     (stage / "empty").mkdir(parents=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import filecmp
 import os
+import secrets
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
@@ -46,7 +47,8 @@ WHEELS: Final = "wheels"
 class Place:
     """The folders of one environment: `stage` for what comes, `aside` for what goes.
 
-    A stage that a killed run left goes with the next one, or with `trueup undo`.
+    A stage that a killed run left goes with the next one, or with `trueup undo`. Each run has its own, so that a uv
+    that outlived its killed parent writes where nobody looks.
     """
 
     root: Path
@@ -58,7 +60,7 @@ class Place:
 def bring(uv: Uv, bringing: Bringing, store: Store, stamp: str, on_event: OnEvent) -> int:
     """Install and return how many changes were made. Raises SetupError; then all is as it was before."""
     root = Path(bringing.environment.path)
-    place = Place(root, bringing.site, root / BRINGING, root / REPLACED / stamp)
+    place = Place(root, bringing.site, root / BRINGING / secrets.token_hex(2), root / REPLACED / stamp)
     _check_unused(root)
     _check_disk(place)
     store.folder.mkdir(parents=True, exist_ok=True)
@@ -68,7 +70,7 @@ def bring(uv: Uv, bringing: Bringing, store: Store, stamp: str, on_event: OnEven
                 _unpack(uv, bringing, place, on_event)
             return _move_in(bringing, place, store)
         finally:
-            files.remove_tree(place.stage)
+            files.remove_tree(place.stage.parent)
 
 
 def _check_unused(root: Path) -> None:
@@ -87,9 +89,9 @@ def _check_disk(place: Place) -> None:
 
 def _unpack(uv: Uv, bringing: Bringing, place: Place, on_event: OnEvent) -> None:
     """Let uv fetch, check and unpack the wheels; of a broken download what came is kept for this run."""
-    files.remove_tree(place.stage)
+    files.remove_tree(place.stage.parent)
     try:
-        place.stage.mkdir()
+        place.stage.mkdir(parents=True)
     except OSError as error:
         raise files.failed(error, place.stage) from error
     if bringing.lock is None:
@@ -157,7 +159,7 @@ def _changes(bringing: Bringing, place: Place, store: Store) -> Iterator[Change]
         _coming(place.stage / "site", place.site, gone), key=lambda p: (p.endswith(".dist-info"), p)
     )
     for name in coming:
-        yield tree_change(place.stage / "site" / name, place.site / name, place.root, place.stage)
+        yield tree_change(place.stage / "site" / name, place.site / name, place.root, place.stage.parent)
     if bringing.wanted.hook:
         yield from files_of_hook(place.site, store)
     yield file_change(place.root / hook.CHOSEN, None, store.blobs)
