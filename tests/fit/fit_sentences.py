@@ -67,6 +67,7 @@ MORE: tuple[tuple[dict[str, Any], tuple[str, ...], dict[str, Any], Knowledge], .
     (machine(WINDOWS, "RTX 3060", driver="536.67"), ("tensorflow", "addons", "python==3.8.*"), {}, WORLD),
     (machine(WINDOWS, "Intel(R) HD Graphics 4000"), ("tensorflow",), {}, WORLD),
     (machine(WINDOWS, "GRID T4-2B", driver="536.67"), ("tensorflow",), {}, load()),
+    (machine(WINDOWS, "RTX 3060", driver="536.67"), ("tftext",), {}, WORLD),
     ({**machine(WINDOWS, "NVIDIA RTX Spark", driver="620.14"), "arch": "arm64"}, ("torch",), {}, load()),
 )
 

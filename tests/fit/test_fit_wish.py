@@ -71,6 +71,26 @@ def test_the_flavour_of_a_local_version() -> None:
     assert understand(Wish(("torch[cuda12]",)), WORLD).asks[0].cuda == "12"
 
 
+@pytest.mark.parametrize("text", ["torch==2.6.0+rocm6.2", "tensorflow[tpu]", "torch==2.7.0+xpu"])
+def test_builds_for_other_hardware_are_refused(text: str) -> None:
+    problem, way = refused(text)
+    assert problem.startswith(f"`{text}` is a build for other hardware")
+    assert "ask without it" in way
+
+
+def test_an_old_way_to_name_cuda() -> None:
+    assert understand(Wish(("torch==0.4.23+cuda12.cudnn89",)), WORLD).asks[0].cuda == "12"
+
+
+def test_a_package_stands_for_its_framework() -> None:
+    asked = understand(Wish(("tftext==2.10.*", "left-pad")), WORLD)
+    assert [(ask.framework, ask.specifier) for ask in asked.asks] == [("tensorflow", "")]
+    assert [str(other) for other in asked.others] == ["tftext==2.10.*", "left-pad"]
+    assert asked.implied == (("tensorflow", "tftext"),)
+    assert understand(Wish(("torch", "tftext")), WORLD).implied == ()
+    assert refused("left-pad")[0] == "`left-pad` is not a framework that trueup knows"
+
+
 def test_the_plugin_beside_its_framework_is_one_wish() -> None:
     asked = understand(Wish(("tensorflow-cpu==2.10.0", "tensorflow-directml-plugin")), WORLD)
     assert [(ask.framework, ask.flavour, ask.specifier) for ask in asked.asks] == [

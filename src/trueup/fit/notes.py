@@ -50,6 +50,8 @@ def of_case(case: Case) -> Iterator[Message]:
     blackwell = [c.name for c in cards if (c.architecture or "").startswith("Blackwell")]
     if blackwell and "tensorflow" in frameworks:
         yield Message("fit.note-blackwell-tensorflow", {"cards": ", ".join(blackwell)})
+    for framework, package in case.asked.implied:
+        yield Message("fit.note-implied", {"framework": framework, "package": package})
     if case.machine.os == "linux" and any(c.vendor == "amd" for c in cards):
         yield Message("fit.note-rocm")
     if case.machine.os == "macos":

@@ -12,10 +12,12 @@ from packaging.requirements import InvalidRequirement, Requirement
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.utils import canonicalize_name
 
-from trueup.fit.versions import version
+from trueup.fit.versions import accepts, version
 from trueup.values import Message, TrueupError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from trueup.facts.model import Build, Flavour
     from trueup.fit.knowledge import Knowledge
     from trueup.fit.model import Route, Wish
@@ -25,6 +27,9 @@ _FLAVOURS: tuple[tuple[str, Flavour], ...] = (("directml", "directml"), ("cpu", 
 _CUDA_MAJOR = re.compile(r"^cuda-?(\d{2})")
 _DIST_CUDA_MAJOR = re.compile(r"-cuda(\d{2})x$")
 _LOCAL_CUDA = re.compile(r"^cu(\d+)(\d)$")
+_LOCAL_CUDA_MAJOR = re.compile(r"^cuda(\d{2})\b")  # "0.4.23+cuda12.cudnn89", as JAX wrote it
+# Hardware of other makers, by an extra or a local version: no build of it is known here.
+_OTHER_HARDWARE = re.compile(r"^(rocm|xpu|tpu|hpu|npu|metal|mps)")
 _ALIASES = {"pytorch": "torch", "tf": "tensorflow", "onnx-runtime": "onnxruntime", "paddle": "paddlepaddle"}
 
 
@@ -61,6 +66,7 @@ class Asked:
     routes: tuple[Route, ...] | None
     prefer: str
     gpu_required: bool
+    implied: tuple[tuple[str, str], ...] = ()  # framework, and the package that stands for it
 
 
 def understand(wish: Wish, facts: Knowledge) -> Asked:
@@ -81,6 +87,9 @@ def understand(wish: Wish, facts: Knowledge) -> Asked:
             asks[framework] = _both(asks[framework], ask) if framework in asks else ask
         else:
             others.append(requirement)
+    implied = () if asks else tuple(_implied(others, facts))
+    for name, _ in implied:
+        asks[name] = Ask(name, name, name, "", None, None)
     if not asks:
         raise _no_framework(others, facts)
     return Asked(
@@ -90,7 +99,24 @@ def understand(wish: Wish, facts: Knowledge) -> Asked:
         wish.routes,
         wish.prefer,
         wish.gpu_required,
+        implied,
     )
+
+
+def _implied(others: list[Requirement], facts: Knowledge) -> Iterator[tuple[str, str]]:
+    """Yield the frameworks that packages ask for or were made for, each once: torchvision stands for torch."""
+    seen = set()
+    for other in others:
+        known = (
+            r for r in facts.beside(canonicalize_name(other.name)) if accepts(str(other.specifier), r.version)
+        )
+        release = next(known, None)
+        texts = (*release.asks, *release.made_for) if release else ()
+        names = (facts.framework_of(canonicalize_name(Requirement(text).name)) for text in texts)
+        framework = next(filter(None, names), None)
+        if framework and framework not in seen:
+            seen.add(framework)
+            yield framework, other.name
 
 
 def python_specifier(text: str) -> str:
@@ -133,6 +159,8 @@ def _python(text: str) -> str:
 
 
 def _ask(framework: str, name: str, text: str, requirement: Requirement) -> Ask:
+    if any(_OTHER_HARDWARE.match(extra) for extra in requirement.extras):
+        raise _other_hardware(text)
     flavour = next((f for word, f in _FLAVOURS if word in name), None)
     extras = (_CUDA_MAJOR.match(extra) for extra in requirement.extras)
     majors = [m[1] for m in (*extras, _DIST_CUDA_MAJOR.search(name)) if m]
@@ -141,8 +169,10 @@ def _ask(framework: str, name: str, text: str, requirement: Requirement) -> Ask:
         local = None if part.version.endswith(".*") else version(part.version).local
         if local:
             flavour = "cpu" if local == "cpu" else flavour
-            named = _LOCAL_CUDA.match(local)
-            cuda = f"{named[1]}.{named[2]}" if named else cuda
+            if _OTHER_HARDWARE.match(local):
+                raise _other_hardware(text)
+            named, major = _LOCAL_CUDA.match(local), _LOCAL_CUDA_MAJOR.match(local)
+            cuda = f"{named[1]}.{named[2]}" if named else major[1] if major else cuda
         parts.append(f"{part.operator}{part.version.split('+')[0]}")
     return Ask(framework, name, text, ",".join(parts), flavour, cuda)
 
@@ -165,6 +195,12 @@ def _both(one: Ask, other: Ask) -> Ask:
         plugin
         if plugin.specifier
         else Ask(rest.framework, rest.framework, rest.text, rest.specifier, "directml", None)
+    )
+
+
+def _other_hardware(text: str) -> TrueupError:
+    return TrueupError(
+        Message("fit.wish-hardware", {"text": text}), Message("fit.wish-hardware-hint", {"text": text})
     )
 
 
