@@ -108,7 +108,17 @@ def _params(change: Change) -> Iterator[tuple[str, str]]:
         yield "old", _shown(change.before)
 
 
-KINDS: Final = ("file", "folder", "move", "environment", "repair", "tree", "registry", "registry-key", "power")
+KINDS: Final = (
+    "file",
+    "folder",
+    "move",
+    "environment",
+    "repair",
+    "tree",
+    "registry",
+    "registry-key",
+    "power",
+)
 
 
 def _shown(state: Any) -> str:
