@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from trueup.diagnose import diagnose
 from trueup.diagnose.inner import inner_imports
 from trueup.diagnose.visible import renumbers
 
@@ -80,3 +81,8 @@ def test_a_framework_that_asks_for_a_part_of_its_own(lines: list[str], *, found:
 )
 def test_cards_numbered_anew(text: str, *, want: bool) -> None:
     assert renumbers([text]) is want
+
+
+def test_a_library_of_linux_on_windows_is_no_32_bit_python() -> None:
+    log = "lib = ctypes.cdll.LoadLibrary(folder + '/tree.so')\nOSError: [WinError 193] %1 is not a valid Win32 application"
+    assert [one.cause for one in diagnose(log, {}, "windows-native").causes] == []
