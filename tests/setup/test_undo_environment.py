@@ -169,6 +169,11 @@ def test_only_what_was_touched_is_read(folder: Path, monkeypatch: pytest.MonkeyP
     assert read == []
     assert tally.tally(folder, 0)["edited"] != []
     assert read == ["real.py"]
+    tally.tally(folder, 0)
+    assert read == ["real.py"]  # once in a command that looks twice
+    (record.site_packages(folder) / "real.py").write_bytes(b"x = 2\n")
+    tally.tally(folder, 0)
+    assert read == ["real.py"] * 2
 
 
 @pytest.mark.parametrize(("text", "edited"), [(b"x = 1\n", False), (b"x = 2\n", True), (b"x = 10\n", True)])

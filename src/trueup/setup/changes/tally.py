@@ -6,6 +6,7 @@ import base64
 import csv
 import os
 import sys
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -164,6 +165,13 @@ def _is_as_written(entry: os.DirEntry[str], row: Row, at: int) -> bool:
     algorithm, _, written = row.digest.partition("=")
     if algorithm != "sha256":
         return False
-    return (
-        base64.urlsafe_b64encode(bytes.fromhex(sha256_of(Path(entry.path)))).rstrip(b"=").decode() == written
-    )
+    identity = (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+    digest = bytes.fromhex(_digest(entry.path, identity))
+    return base64.urlsafe_b64encode(digest).rstrip(b"=").decode() == written
+
+
+@cache
+def _digest(path: str, identity: tuple[int, ...]) -> str:
+    """Return the SHA-256; a command looks twice, to show and to undo, and reads what is as it was but once."""
+    del identity
+    return sha256_of(Path(path))
