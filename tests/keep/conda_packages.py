@@ -27,16 +27,22 @@ MINOR = f"{sys.version_info.major}.{sys.version_info.minor}"
 SITE = f"lib/python{MINOR}/site-packages"
 # parts of the standard library that nothing here imports, and that would only be packed and unpacked
 LEFT_OUT = {
-    "test",
-    "tests",
-    "idlelib",
-    "tkinter",
-    "lib2to3",
-    "pydoc_data",
-    "turtledemo",
-    "site-packages",
-    "__pycache__",
-}
+    "test", "tests", "idlelib", "tkinter", "lib2to3", "pydoc_data", "turtledemo", "site-packages", "__pycache__",
+    "ensurepip", "unittest", "wsgiref", "curses", "sqlite3",
+}  # fmt: skip
+NOT_IMPORTED = (
+    "_test",
+    "_codecs_",
+    "_xx",
+    "xx",
+    "_sqlite3",
+    "_tkinter",
+    "_curses",
+    "_dbm",
+    "_gdbm",
+    "audioop",
+    "ossaudiodev",
+)
 
 
 @dataclass(frozen=True)
@@ -144,6 +150,7 @@ def python_package() -> Package:
     for path in sorted(library.rglob("*")):
         inside = path.relative_to(library)
         left_out = LEFT_OUT.intersection(inside.parts) or inside.parts[0].startswith("config-")
+        left_out = left_out or (inside.parts[0] == "lib-dynload" and inside.name.startswith(NOT_IMPORTED))
         if path.is_file() and not left_out:
             files[f"lib/python{MINOR}/{inside.as_posix()}"] = path
     version = ".".join(map(str, sys.version_info[:3]))

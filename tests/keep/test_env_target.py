@@ -18,6 +18,7 @@ from world import BASES, World, load
 from trueup.cli import env_target
 from trueup.cli.env_look import look_at, planned
 from trueup.cli.session import Session
+from trueup.keep.envs.mending import download
 from trueup.plan.lock import Artifact, Lock, Locked
 from trueup.report.env_repair import as_data, look_text, plan_text
 from trueup.report.say import say
@@ -95,6 +96,8 @@ def test_every_described_environment_has_an_answer_in_both_languages(name: str) 
         if target is not None:
             assert target.packages
         for lang in ("en", "zh_CN"):
-            text = look_text(looked, lang) + plan_text(looked, made, None, None, lang)
+            text = look_text(looked, lang) + plan_text(
+                looked, made, None, (None, download(made, target)), lang
+            )
             assert one.path in text
             as_data("planned", looked, lang, (made, None))

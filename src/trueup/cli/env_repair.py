@@ -84,6 +84,7 @@ class Task:
     def show(self) -> None:
         """Check that it can be done, and show exactly what would be: packages, commands, where the old folder goes."""
         from trueup.keep.envs.copying import obstacles, size
+        from trueup.keep.envs.mending import download
         from trueup.report.env_repair import look_text, plan_text
 
         doable = bool(self.made.steps) and not self.made.hindered
@@ -96,7 +97,8 @@ class Task:
         self.size = size(self.path) if doable else None
         if not self.as_json:
             self.session.out(look_text(self.looked, self.session.lang))
-            self.session.out(plan_text(self.looked, self.made, self.program, self.size, self.session.lang))
+            costs = (self.size, download(self.made, self.target))
+            self.session.out(plan_text(self.looked, self.made, self.program, costs, self.session.lang))
 
     def end(self, mode: str, status: int) -> int:
         from trueup.report.env_repair import as_data
@@ -137,8 +139,10 @@ class Task:
     def _check_room(self) -> None:
         import shutil
 
-        lock = self.target.order.lock.download_bytes if self.target else 0
-        needed = (self.size or 0) + 3 * (lock or 0)  # a wheel unpacks to about twice its size, beside itself
+        from trueup.keep.envs.mending import download
+
+        comes = download(self.made, self.target) or 0
+        needed = (self.size or 0) + 3 * comes  # a wheel unpacks to about twice its size, beside itself
         free = shutil.disk_usage(self.path.parent).free
         if free < needed:
             gb = {"needed": f"{needed / 1e9:.1f}", "free": f"{free / 1e9:.1f}"}

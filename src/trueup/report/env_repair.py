@@ -66,8 +66,14 @@ def _faults(faults: Faults, lang: str) -> Iterator[str]:
         yield _say("missing", lang, count=len(one.files), **params)
 
 
-def plan_text(looked: Looked, plan: Plan, program: Program | None, size: int | None, lang: str) -> str:
-    """Return exactly what would be changed, and how it comes back."""
+def plan_text(
+    looked: Looked,
+    plan: Plan,
+    program: Program | None,
+    costs: tuple[int | None, int | None],
+    lang: str,
+) -> str:
+    """Return exactly what would be changed, and how it comes back. `costs`: bytes of a copy, bytes to download."""
     lines = [""]
     lines += [say(one, lang) for one in plan.hindered]
     lines += [say(one, lang) for one in plan.stays]
@@ -78,8 +84,9 @@ def plan_text(looked: Looked, plan: Plan, program: Program | None, size: int | N
     lines += [_say("would", lang), *(f"  {_row(row, lang)}" for row in plan.rows)]
     lines += ["", _say("commands", lang)]
     lines += [f"  {number}. {line}" for number, line in enumerate(_commands(looked, plan, program, lang), 1)]
-    told = "?" if size is None else size_text(size, lang)
-    return "\n".join([*lines, "", _say("kept", lang, size=told, path=looked.environment.path)])
+    copied, loaded = ("?" if cost is None else size_text(cost, lang) for cost in costs)
+    lines += ["", *([_say("download", lang, size=loaded)] if costs[1] != 0 else [])]
+    return "\n".join([*lines, _say("kept", lang, size=copied, path=looked.environment.path)])
 
 
 def _row(row: Row, lang: str) -> str:

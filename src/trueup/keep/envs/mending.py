@@ -84,6 +84,14 @@ class Target:
         return "\n".join(requirements.lines(order)) + "\n"
 
 
+def download(plan: Plan, target: Target | None) -> int | None:
+    """Return the bytes that would be downloaded at most for what the target names; None where nobody says."""
+    names = {word for step in plan.steps if step.act == "pip-in" for word in step.what}
+    packages = target.packages if target else ()
+    sizes = [p.artifact.size for p in packages if canonicalize_name(p.name) in names]
+    return None if None in sizes else sum(size or 0 for size in sizes)
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """One package. `goes` and `comes` are versions, None: there is none. `by`: conda, pip, rest; `source`: of what comes."""
