@@ -61,7 +61,10 @@ def test_killed_builds_end_in_a_whole_environment(wine: Wine, index: str, tmp_pa
         killed = begin(wine, index, folder, env_dir)
         time.sleep(moments.uniform(0.1, whole))
         killed.kill()
-        killed.communicate(timeout=60)
+        killed.wait(timeout=60)  # a uv that outlives it may hold the pipes for longer
+        for stream in (killed.stdin, killed.stdout, killed.stderr):
+            if stream is not None:
+                stream.close()
         seen.append(state(wine, env_dir))
         assert seen[-1] in {"missing False", "building False", "complete True"}
         again = child(wine, index, folder, "good", SETUP / "build_child.py", env_dir)
