@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import signal
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +12,13 @@ from trueup.setup.changes import Transaction
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+SIGKILL = 9  # Windows does not name it
+
 
 def killed(act: Callable[[], object], at: int) -> bool:
     """Run in a child that dies without warning at its n-th step; tell whether it died."""
+    if sys.platform == "win32":
+        raise SystemExit("forks")
     child = os.fork()
     if child == 0:
         steps = 0
@@ -23,7 +27,7 @@ def killed(act: Callable[[], object], at: int) -> bool:
             nonlocal steps
             steps += 1
             if steps == at:
-                os.kill(os.getpid(), signal.SIGKILL)
+                os.kill(os.getpid(), SIGKILL)
 
         note, rename, replaced = Transaction.note, Path.rename, Path.replace
 
@@ -47,4 +51,4 @@ def killed(act: Callable[[], object], at: int) -> bool:
             act()
         finally:
             os._exit(0)
-    return os.WIFSIGNALED(os.waitpid(child, 0)[1])
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -SIGKILL

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -142,7 +141,7 @@ def killed(env: Path, installer: str = "conda") -> None:
         assert time.monotonic() < deadline, "the stand-in did not start"
         assert child.poll() is None
         time.sleep(0.05)
-    child.send_signal(signal.SIGKILL)
+    child.kill()
     child.wait()
 
 

@@ -88,8 +88,8 @@ def _write(session: Session, choice: Choice, *, dry_run: bool, yes: bool, as_jso
     """Name the toolkit in the environment: small texts of ours, so a script needs no `--yes`; who sits there is asked."""
     from trueup.cli.places import changes_store
     from trueup.keep.cuda.use import changes_for
-    from trueup.keep.cuda.whole import whole
     from trueup.report import cuda_use as words
+    from trueup.setup.changes.whole import whole
 
     store = changes_store()
     changes = changes_for(choice, store)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import secrets
-from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
 from trueup import setup
@@ -17,19 +16,19 @@ from trueup.plan.steps import needs_hook
 from trueup.plan.writers import conda_cuda
 from trueup.plan.writers.order import WORDS, Order
 from trueup.setup import conda, exclusive, hook
-from trueup.setup.changes.made import close, made_change
+from trueup.setup.changes.made import made_change
 from trueup.setup.changes.model import InSteps
+from trueup.setup.changes.whole import announced
 from trueup.setup.places import Places
 from trueup.values import Message, TrueupError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from trueup.cli.up_walk import Walk
     from trueup.fit.model import Alignment
     from trueup.setup.changes import Record
-    from trueup.setup.conda import Installer, Making, Program
+    from trueup.setup.conda import Installer, Program
 
 
 COMMAND: Final = "trueup up"
@@ -81,7 +80,11 @@ def build(walk: Walk, chosen: Alignment, program: Program) -> Path:
     making = conda.Making(program, walk.env.absolute(), secrets.token_hex(4))
     places = Places(making.env_dir)
     places.env.parent.mkdir(parents=True, exist_ok=True)
-    with exclusive.exclusive(places.lock_file, places.env), taken_back(making):
+    change = made_change(making.env_dir, making.token)
+    with (
+        exclusive.exclusive(places.lock_file, places.env),
+        announced(changes_store(), COMMAND, change),
+    ):
         prefix = making.create(text)
         if conda_cuda.specs(chosen) or needs_hook(chosen):
             conda.find_by_hook(prefix)
@@ -89,22 +92,6 @@ def build(walk: Walk, chosen: Alignment, program: Program) -> Path:
     python = conda.python_of(prefix)
     walk.answer["built"] = {"python": str(python)}
     return python
-
-
-@contextmanager
-def taken_back(making: Making) -> Iterator[None]:
-    """Journal a build that begins now; where it does not end well, take it back, and go on with what went wrong."""
-    store = changes_store()
-    with store.begin(COMMAND) as transaction:
-        transaction.intend(made_change(making.env_dir, making.token))
-    try:
-        yield
-    except BaseException:
-        with suppress(TrueupError, OSError):
-            store.undo(next(one for one in store.records() if one.ident == transaction.ident))
-            if not os.path.lexists(making.env_dir):
-                close(making.env_dir)
-        raise
 
 
 def written(walk: Walk, chosen: Alignment, program: Program) -> str:

@@ -15,13 +15,13 @@ from trueup.facts.binary import BadBinary, Pe
 from trueup.keep.cuda import archive as archives
 from trueup.keep.cuda.model import three
 from trueup.keep.cuda.toolkit import ALL_PARTS, folders, library_of, read_toolkit
-from trueup.keep.cuda.whole import whole
 from trueup.machine.host import path_of
 from trueup.machine.host.quiet import quiet_list, quiet_real
 from trueup.setup.changes.blobs import sha256_of
 from trueup.setup.changes.files import NEW_FILE, move_change
 from trueup.setup.changes.model import Change
 from trueup.setup.changes.retention import STAGING
+from trueup.setup.changes.whole import whole
 from trueup.values import Message, TrueupError, Unknown
 
 if TYPE_CHECKING:

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Final
 
 from trueup.keep.cuda.bring import installed, offline
 from trueup.keep.cuda.use import files_of_hook, refuse
-from trueup.keep.cuda.whole import whole
 from trueup.setup import files, hook
 from trueup.setup.changes.files import FRESH, file_change, move_change
 from trueup.setup.changes.holders import holders
 from trueup.setup.changes.trees import tree_change
+from trueup.setup.changes.whole import whole
 from trueup.setup.downloads import Downloads
 from trueup.setup.errors import SetupError
 from trueup.setup.exclusive import exclusive

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from trueup.keep.envs.copying import copy
 from trueup.setup import conda, exclusive, files, hook
 from trueup.setup.changes import census, made
+from trueup.setup.changes.whole import announced
 from trueup.setup.places import Places
 from trueup.setup.record import site_packages
 from trueup.setup.scratch import scratch
@@ -56,7 +57,7 @@ def repair(
         if using:
             params = {"path": str(env), "by": ", ".join(using)}
             raise TrueupError(Message("repair.in-use", params), Message("repair.in-use-hint", params))
-        with _taken_back(store, change):
+        with _tidied(change), announced(store, COMMAND, change):
             made.begin(env, token)
             kept.parent.mkdir(exist_ok=True)
             files.move(env, kept)
@@ -71,25 +72,18 @@ def repair(
 
 
 @contextmanager
-def _taken_back(store: Store, change: Change) -> Iterator[None]:
-    with store.begin(COMMAND) as transaction:
-        transaction.intend(change)
+def _tidied(change: Change) -> Iterator[None]:
+    """Leave nothing beside a folder that is as it was after what went wrong."""
     try:
         yield
     except BaseException:
         with suppress(TrueupError, OSError):
-            store.undo(next(one for one in store.records() if one.ident == transaction.ident))
-            _tidy(change)
+            if made.RepairKind().read(change.target) == change.before:
+                made.close(Path(change.target["path"]))
+                folder = Path(change.target["kept"]).parent
+                if folder.is_dir() and not any(folder.iterdir()):
+                    folder.rmdir()
         raise
-
-
-def _tidy(change: Change) -> None:
-    """Remove what a repair made beside a folder that is as it was."""
-    if made.RepairKind().read(change.target) == change.before:
-        made.close(Path(change.target["path"]))
-        folder = Path(change.target["kept"]).parent
-        if folder.is_dir() and not any(folder.iterdir()):
-            folder.rmdir()
 
 
 def _do(step: Step, env: Path, tools: Tools) -> None:
