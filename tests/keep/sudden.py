@@ -21,34 +21,39 @@ def killed(act: Callable[[], object], at: int) -> bool:
         raise SystemExit("forks")
     child = os.fork()
     if child == 0:
-        steps = 0
-
-        def count() -> None:
-            nonlocal steps
-            steps += 1
-            if steps == at:
-                os.kill(os.getpid(), SIGKILL)
-
-        note, rename, replaced = Transaction.note, Path.rename, Path.replace
-
-        def noted(self: Transaction, event: str, **values: Any) -> None:
-            count()
-            note(self, event, **values)
-            count()
-
-        def renamed(self: Path, target: Any) -> Path:
-            count()
-            return rename(self, target)
-
-        def put_in_place(self: Path, target: Any) -> Path:
-            count()
-            return replaced(self, target)
-
-        Transaction.note = noted  # type: ignore[method-assign]
-        Path.rename = renamed  # type: ignore[assignment,method-assign]
-        Path.replace = put_in_place  # type: ignore[assignment,method-assign]
+        _die(at)
         try:
             act()
         finally:
             os._exit(0)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -SIGKILL
+
+
+def _die(at: int) -> None:
+    """End this process at its n-th step: before and after a line of the journal, and before a file is moved."""
+    steps = 0
+
+    def count() -> None:
+        nonlocal steps
+        steps += 1
+        if steps == at:
+            os.kill(os.getpid(), SIGKILL)
+
+    note, rename, replaced = Transaction.note, Path.rename, Path.replace
+
+    def noted(self: Transaction, event: str, **values: Any) -> None:
+        count()
+        note(self, event, **values)
+        count()
+
+    def renamed(self: Path, target: Any) -> Path:
+        count()
+        return rename(self, target)
+
+    def put_in_place(self: Path, target: Any) -> Path:
+        count()
+        return replaced(self, target)
+
+    Transaction.note = noted  # type: ignore[method-assign]
+    Path.rename = renamed  # type: ignore[assignment,method-assign]
+    Path.replace = put_in_place  # type: ignore[assignment,method-assign]
