@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @click.command("check", cls=SayCommand, help="repair.help-check")
-@click.argument("env", metavar="FOLDER")
+@click.argument("env", metavar="ENV")
 @click.option("--json", "as_json", cls=SayOption, is_flag=True, help="repair.help-json")
 @click.pass_obj
 def check(session: Session, *, env: str, as_json: bool) -> int:
@@ -37,7 +37,7 @@ def check(session: Session, *, env: str, as_json: bool) -> int:
 
 
 @click.command("repair", cls=SayCommand, help="repair.help-repair")
-@click.argument("env", metavar="FOLDER")
+@click.argument("env", metavar="ENV")
 @click.option("--apply", "wanted", cls=SayOption, is_flag=True, help="repair.help-apply")
 @click.option("--yes", "-y", cls=SayOption, is_flag=True, help="repair.help-yes")
 @click.option("--json", "as_json", cls=SayOption, is_flag=True, help="repair.help-json")
