@@ -41,6 +41,8 @@ ENTRIES = (
         ("", ()),
         ("12", ("cuda-toolkit-missing",)),
         ("火星", ()),
+        ("a 26", ()),
+        ("log", ()),
     ],
 )
 def test_words_find_pages(text: str, want: tuple[str, ...]) -> None:
@@ -78,6 +80,7 @@ def test_pages_named_by_words_exist() -> None:
         ("虚拟内存", "page-file-too-small"),
         ("vc++", "vc-runtime-missing"),
         ("jupyter", "jupyter-kernel-other-env"),
+        ("DLL load failed", "vc-runtime-missing"),
     ],
 )
 @pytest.mark.parametrize("lang", ["en", "zh"])

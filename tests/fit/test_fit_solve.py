@@ -64,6 +64,8 @@ def test_installed_python_may_decide_the_release() -> None:
 def test_routes_may_be_forbidden() -> None:
     only = answer(NEW_CARD, routes=("cpu",))
     assert best(only) == ("cpu-only", "cpu", "2.20.0")
+    assert only.best is not None
+    assert only.best.binding.code == "fit.binding-others-left-out"
     forbidden = {r.route for r in only.rejected if r.reasons[0].rule == "route-not-asked"}
     assert forbidden == {"windows-native", "wsl2", "directml"}
 

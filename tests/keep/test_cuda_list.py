@@ -7,7 +7,8 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 import jsonschema
-from cuda_worlds import CUDA, toolkit, windows
+import pytest
+from cuda_worlds import CUDA, linux, toolkit, windows
 
 from trueup.cli.main import run
 from trueup.keep.cuda.copies import Copies, User, all_copies
@@ -20,7 +21,6 @@ from trueup.values import Unknown
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import pytest
     from world import World
 
 V118, V112 = f"{CUDA}\\v11.8", f"{CUDA}\\v11.2"
@@ -63,6 +63,22 @@ def test_toolkits_with_their_users_and_the_first_of_each_name() -> None:
     first = {one.name: one for one in found.first}
     assert first["cudart64_110.dll"].path == f"{V112}\\bin\\cudart64_110.dll"
     assert first["cudnn64_8.dll"].shadows == (f"{V118}\\bin\\cudnn64_8.dll",)
+
+
+@pytest.mark.parametrize(
+    ("variable", "name"),
+    [("", "/etc/ld.so.conf"), ("/opt/x:/usr/local/cuda-12.4/lib64", "LD_LIBRARY_PATH")],
+)
+def test_linux_names_what_leads_the_loader_to_a_toolkit(variable: str, name: str) -> None:
+    root = "/usr/local/cuda-12.4"
+    files = {
+        f"{root}/version.json": '{"cuda": {"version": "12.4.1"}}',
+        f"{root}/bin/nvcc": "",
+        f"{root}/lib64/libcudart.so.12": "",
+        "/etc/ld.so.conf.d/cuda.conf": f"{root}/lib64\n",
+    }
+    (copy,) = copies(linux(files, LD_LIBRARY_PATH=variable)).copies
+    assert copy.users == (User("path", name),)
 
 
 def test_wheels_of_an_environment_are_a_copy_and_spare_it_the_machine_s() -> None:

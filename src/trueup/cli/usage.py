@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 
 import click
@@ -18,12 +19,11 @@ def explain(error: click.UsageError) -> tuple[Message, Message]:
     path = error.ctx.command_path if error.ctx else "trueup"
     hint = Message("cli.see-help", {"command": f"{path} --help"})
     if isinstance(error, click.NoSuchOption):
-        near = ", ".join(error.possibilities or ())
+        near = ", ".join(_near(error))
         close = Message("cli.did-you-mean", {"names": near}) if near else hint
         return Message("cli.no-such-option", {"name": error.option_name}), close
     if isinstance(error, click.MissingParameter):
-        name = error.param.human_readable_name if error.param else ""
-        return Message("cli.missing-parameter", {"name": name}), hint
+        return Message("cli.missing-parameter", {"name": _name(error.param)}), hint
     if isinstance(error, click.BadParameter):
         return _wrong_value(error), hint
     if extra := _EXTRA.fullmatch(error.message):
@@ -31,6 +31,19 @@ def explain(error: click.UsageError) -> tuple[Message, Message]:
     if unknown := _NO_COMMAND.fullmatch(error.message):
         return Message("cli.no-such-command", {"name": unknown[1]}), hint
     return Message("cli.usage-error", {"text": error.message}), hint
+
+
+def _near(error: click.NoSuchOption) -> list[str]:
+    """Return options spelled nearly so; click compares the dashes too, and would offer `--yes` for `--env`."""
+    known = {one.lstrip("-"): one for one in error.possibilities or ()}
+    return [known[one] for one in difflib.get_close_matches(error.option_name.lstrip("-"), known)]
+
+
+def _name(param: click.Parameter | None) -> str:
+    """Return what is to be typed: an option with its dashes, an argument by its name."""
+    if isinstance(param, click.Option):
+        return max(param.opts, key=len)
+    return param.human_readable_name if param else ""
 
 
 def _wrong_value(error: click.BadParameter) -> Message:

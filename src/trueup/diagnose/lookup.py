@@ -68,7 +68,8 @@ def _asked(text: str, known: Mapping[str, int]) -> Iterable[tuple[str, ...]]:
             yield (*terms(word), *others)
             rest = rest.replace(word, " ")
     for term in (one for one in terms(rest) if one not in IDLE):
-        near = () if term in known or not term.isalpha() else difflib.get_close_matches(term, known, 2, CLOSE)
+        spelt = len(term) < SHORTEST_STEM or term in known or not term.isalpha()
+        near = () if spelt else difflib.get_close_matches(term, known, 2, CLOSE)
         yield (term, *near)
 
 

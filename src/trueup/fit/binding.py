@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trueup.fit.model import ROUTES, Outcome
+from trueup.fit.offer import routes_of
 from trueup.fit.versions import version
 from trueup.values import Message
 
@@ -52,6 +53,8 @@ def _no_cuda(case: Case, fields: Sequence[Field], rejected: Sequence[Rejection],
     better = ROUTES[: ROUTES.index(route)]
     routes = [field.route for field in fields if field.route in better]
     found = [r for rejection in rejected if rejection.route in routes for r in rejection.reasons]
+    if not found and any(one in better for one in routes_of(case) if one not in routes):
+        return Message("fit.binding-others-left-out")
     if not found:
         return Message("fit.binding-no-gpu-route", {"os": f"@fit.os-{case.machine.os}"})
     return min(found, key=_weight).text

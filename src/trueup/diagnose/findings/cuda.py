@@ -168,7 +168,7 @@ def _runtime(scene: Scene, wanted: Need, runtimes: list[CudaCopy]) -> Finding:
     if right:
         return problem("cuda-libs-not-on-path", "cuda", anew, where=right[0].path)
     if runtimes:
-        found = ", ".join(told(copy) for copy in runtimes)
+        found = ", ".join(dict.fromkeys(told(copy) for copy in runtimes))
         return problem("cuda-version-mismatch", "cuda", anew, wanted=wanted.cuda, found=found)
     return problem("cuda-toolkit-missing", "cuda", anew, wanted=wanted.cuda)
 
@@ -200,7 +200,7 @@ def _cudnn(scene: Scene, wanted: Need, cudnns: list[CudaCopy]) -> Iterator[Findi
     right = [copy for copy in searched if _major(copy) == wanted.cudnn]
     if not right:
         if searched:
-            found = ", ".join(told(copy) for copy in searched)
+            found = ", ".join(dict.fromkeys(told(copy) for copy in searched))
             yield problem("cudnn-major-mismatch", "cuda", anew, wanted=wanted.cudnn or 0, found=found)
         else:
             yield problem("cudnn-missing", "cuda", anew, wanted=wanted.cudnn or 0)

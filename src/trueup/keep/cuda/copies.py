@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from trueup.keep.cuda import sizes
 from trueup.keep.cuda.toolkit import folders, read_folder
 from trueup.machine.host import path_of
+from trueup.machine.host.quiet import quiet_real
 from trueup.machine.inventory.cuda import wheel_copies
 from trueup.values import Unknown
 
@@ -30,7 +31,7 @@ _VARIABLE: Final = re.compile(r"CUDA_(PATH(_V\d+_\d+)?|HOME)", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """Who uses a copy. `name`: the environment's folder, the variable, or PATH."""
+    """Who uses a copy. `name`: the environment's folder, the variable, PATH, or the loader's own list."""
 
     kind: UserKind
     name: str
@@ -210,13 +211,23 @@ def _with_users(host: Host, found: list[Copy], environments: Iterable[Environmen
     for copy in sorted(found, key=lambda one: (one.order is None, one.order or 0)):
         users = [*copy.users, *_variables(host, copy)]
         if copy.order is not None and copy.kind in ("toolkit", "loose"):
-            users.append(User("path", "PATH" if host.platform == "windows" else "LD_LIBRARY_PATH"))
+            users.append(User("path", _led_by(host, copy.path)))
             for environment, build in _falling_back(environments):
                 key = (environment.path, build.framework)
                 if _major(copy.cuda) == _major(build.cuda) is not None and key not in served:
                     served.add(key)
                     users.append(User("environment", environment.path))
         yield replace(copy, users=tuple(dict.fromkeys(users)))
+
+
+def _led_by(host: Host, root: str) -> str:
+    """Return what leads the loader into a folder: on Linux a variable, or what the system's own list names."""
+    if host.platform == "windows":
+        return "PATH"
+    entries = [one for one in host.env.get("LD_LIBRARY_PATH", "").split(":") if one]
+    real = quiet_real(host, root)
+    named = any(below(host, one, root) or below(host, quiet_real(host, one), real) for one in entries)
+    return "LD_LIBRARY_PATH" if named else "/etc/ld.so.conf"
 
 
 def _variables(host: Host, copy: Copy) -> list[User]:
