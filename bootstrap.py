@@ -70,7 +70,8 @@ def prepare(env, *extra):
     install = [uv, "pip", "install", "--quiet", "--python", python_of(env), "-e", ROOT, *extra]
     # Where a company looks into TLS, only the system's certificates know its own.
     trusting = {**os.environ, "UV_SYSTEM_CERTS": "1", "UV_NATIVE_TLS": "1"}
-    if run(*install, cwd=ROOT) != 0 and run(*install, cwd=ROOT, env=trusting) != 0:
+    first = run(*install, cwd=ROOT, stderr=subprocess.DEVNULL)  # the second says what is wrong
+    if first != 0 and run(*install, cwd=ROOT, env=trusting) != 0:
         raise SetupError(
             "uv could not install trueup; its words are above. Behind a proxy set HTTPS_PROXY, "
             "for a mirror set UV_DEFAULT_INDEX, then run this again"
