@@ -286,6 +286,46 @@ def test_power_goes_at_any_point_and_undo_is_exact(lab: Path, point: str) -> Non
     assert picture(env) == before
 
 
+@pytest.mark.parametrize("point", POINTS)
+def test_what_a_power_cut_left_is_told_as_half_made(
+    lab: Path, capsys: pytest.CaptureFixture[str], point: str
+) -> None:
+    env = broken(lab)
+    subprocess.run([sys.executable, "-c", KILLED, str(env), point], check=False, capture_output=True)
+    whole = point in ("made begin before", "made begin after", "files move before")
+    mended = point in ("census finish after", "made close after")
+    if not (env / "pyvenv.cfg").exists():
+        assert run(["env", "check", str(env)]) == 2
+        assert "trueup undo" in capsys.readouterr().err
+        return
+    status, told = asked(capsys, "env", "check", str(env))
+    assert (status, told["sound"]) == (0 if mended else 1, mended)
+    assert ("half-made" in [one["id"] for one in told["problems"]]) != (whole or mended)
+    if not (whole or mended):
+        assert run(["env", "repair", str(env), "--apply", "--yes"]) == 1
+        assert "trueup undo" in capsys.readouterr().out
+        assert len(list((lab / KEPT).iterdir())) == 1
+
+
+def test_a_link_stands_for_its_folder(lab: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    env = broken(lab)
+    before = picture(env)
+    link = tmp_path / "link"
+    link.symlink_to(env)
+    with subprocess.Popen([link / "bin" / "python", "-c", "import time; time.sleep(600)"]) as user:
+        try:
+            assert run(["env", "repair", str(link), "--apply", "--yes"]) == 2
+            assert f"({user.pid})" in capsys.readouterr().err
+        finally:
+            user.kill()
+    assert run(["env", "repair", str(link), "--apply", "--yes"]) == 0
+    assert link.is_symlink()
+    assert (place(link) / "thing.py").exists()
+    assert run(["undo", "--yes"]) == 0
+    assert picture(env) == before
+    assert link.is_symlink()
+
+
 @pytest.mark.parametrize("point", ["_removing", "_bring_back", "_emptied"])
 def test_power_goes_while_it_is_taken_back(lab: Path, point: str) -> None:
     env = broken(lab)

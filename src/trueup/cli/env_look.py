@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from packaging.utils import canonicalize_name
 
+from trueup.cli.env import half_here
 from trueup.cli.places import load
 from trueup.diagnose.mend.inside import OF_PACKAGE, Looked, refusals
+from trueup.keep.clean.tree import is_junction
 from trueup.keep.envs.content import conda_records, inside, owners, read_content
 from trueup.keep.envs.faults import read_faults
 from trueup.keep.envs.mending import Plan, Seen, plan
 from trueup.keep.envs.places import prefixes, tool_of
 from trueup.machine.host import this_host
 from trueup.machine.survey import read_survey
+from trueup.setup.changes import census
 from trueup.values import Message, TrueupError
 
 if TYPE_CHECKING:
@@ -30,19 +35,36 @@ if TYPE_CHECKING:
 def look(env: str) -> Looked:
     """Read an environment of this machine, by its folder or its name. Raises TrueupError where there is none."""
     host = this_host()
-    found = look_at(host, _folder(host, env), local=True)
+    folder = _folder(host, env)
+    found, half = look_at(host, folder, local=True), _is_half(folder)
     if found is None:
-        raise TrueupError(Message("check.no-environment", {"path": env}), Message("repair.name-one"))
-    return found
+        hint = Message("repair.half", {"path": folder}) if half else Message("repair.name-one")
+        raise TrueupError(Message("check.no-environment", {"path": env}), hint)
+    return replace(found, half=half)
+
+
+def _is_half(folder: str) -> bool:
+    """Ask the folder's mark too: the journal may be that of another user."""
+    told = census.mark(Path(folder))
+    return told.get("stage") == "begun" or bool({folder, os.path.realpath(folder)} & half_here())
 
 
 def _folder(host: Host, env: str) -> str:
     """Return the folder; a bare name that is none here may be that of an environment that a tool keeps elsewhere."""
     here = Path(env).absolute()
     if here.exists() or here.name != env:
-        return str(here)
+        return str(_behind(here))
     named = [path for path, _ in prefixes(host) if Path(path).name == env]
     return named[0] if len(set(named)) == 1 else str(here)
+
+
+def _behind(path: Path) -> Path:
+    """Return the folder that a link stands for: a repair puts aside a folder, and what leads to it stays."""
+    try:
+        state = path.lstat()
+    except OSError:
+        return path
+    return path.resolve() if stat.S_ISLNK(state.st_mode) or is_junction(state) else path
 
 
 def look_at(host: Host, env: str, *, local: bool) -> Looked | None:

@@ -31,7 +31,7 @@ def check(session: Session, *, env: str, as_json: bool) -> int:
         session.out_json(as_data("check", looked, session.lang))
     else:
         session.out(look_text(looked, session.lang))
-        if not looked.sound:
+        if not (looked.sound or looked.half):
             session.out("\n" + session.text("repair.see-plan", path=_quoted(env)))
     return 0 if looked.sound else 1
 

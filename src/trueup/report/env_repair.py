@@ -43,6 +43,9 @@ def look_text(looked: Looked, lang: str) -> str:
 def _wrong(looked: Looked, lang: str) -> Iterator[str]:
     if looked.sound:
         yield "[ok] " + _say("sound", lang)
+    if looked.half:
+        yield "[!!] " + _say("half", lang, path=looked.environment.path)
+        return
     for number, finding in enumerate(looked.problems):
         text = say(finding.text, lang)
         yield "[!!] " + (_say("cause", lang, text=text) if number == 0 else text)
@@ -114,7 +117,7 @@ def _command(looked: Looked, step: Step, plan: Plan, program: Program | None, la
     elif step.act in ("pip-in", "pip-again"):
         comes = {row.name: f"{row.name}=={row.comes}" for row in plan.rows if row.comes}
         names = " ".join(comes.get(word, word) for word in step.what)
-        yield f"uv pip install --python {python} --no-deps {names}"
+        yield f"uv pip install --python {python} --no-deps --reinstall {names}"
     elif step.act == "hook":
         yield _say("does-hook", lang)
     else:
@@ -145,7 +148,7 @@ def as_data(
 ) -> dict[str, Any]:
     """Return the `trueup.env-repair/1` document. After a repair `looked` is how it is then."""
     one, faults = looked.environment, looked.seen.faults
-    document = {
+    document: dict[str, Any] = {
         "schema": SCHEMA,
         "mode": mode,
         "environment": one.path,
@@ -162,6 +165,9 @@ def as_data(
         "plan": _plan(looked, *shown, lang) if shown else None,
         "kept": str(kept) if kept else None,
     }
+    if looked.half:
+        half = {"id": "half-made", "text": _say("half", lang, path=one.path)}
+        document["problems"] = [half, *document["problems"]]
     cleaned: dict[str, Any] = redact_all(document)
     return cleaned
 

@@ -29,12 +29,16 @@ OF_PACKAGE: Final = ("numpy-2-abi", "protobuf-4-descriptors", "package-breaks-re
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """`checkups`: of each framework that is there, or one for an environment without any."""
+    """`checkups`: of each framework that is there, or one for an environment without any.
+
+    `half`: a build or repair of ours was cut off here, so that nothing found in it says what it will be.
+    """
 
     seen: Seen
     survey: Survey
     checkups: tuple[Checkup, ...]
     tool: str
+    half: bool = False
 
     @property
     def environment(self) -> Environment:
@@ -61,13 +65,15 @@ class Looked:
 
     @property
     def sound(self) -> bool:
-        return not self.problems and not self.seen.faults
+        return not (self.half or self.problems or self.seen.faults)
 
 
 def refusals(looked: Looked) -> tuple[Message, ...]:
     """Return why nothing is repaired in this environment, whatever is wrong."""
     one = looked.environment
     params = {"path": one.path}
+    if looked.half:
+        return (Message("repair.half", params),)
     if one.kind == "installed":
         return (Message("repair.installed", params),)
     if one.ours:

@@ -31,9 +31,9 @@ def _name(process: psutil.Process) -> str:
 
 
 def _uses(process: psutil.Process, env: Path) -> bool:
-    top = _normal(str(env)) + os.sep
+    tops = tuple(dict.fromkeys(_normal(str(one)) + os.sep for one in (env, os.path.realpath(env))))
     with suppress(psutil.Error, OSError):
-        return any(_normal(path).startswith(top) for path in _paths(process))
+        return any(_normal(path).startswith(tops) for path in _paths(process))
     return False
 
 
@@ -44,11 +44,14 @@ def _paths(process: psutil.Process) -> Iterator[str]:
     with suppress(psutil.Error, OSError):
         first = next(iter(process.cmdline()), "")
         if os.path.dirname(first):  # noqa: PTH120  # a bare name is no path
-            yield os.path.join(process.cwd(), first)  # noqa: PTH118
+            called = os.path.join(process.cwd(), first)  # noqa: PTH118
+            yield called
+            yield os.path.join(os.path.realpath(os.path.dirname(called)), "")  # noqa: PTH118, PTH120  # by a link
     with suppress(psutil.Error, OSError):
         if PYTHONS.search(process.name()):
             if process.pid != os.getpid():  # we may be started from a shell that activated it
-                yield process.environ().get("VIRTUAL_ENV", "") + os.sep
+                active = process.environ().get("VIRTUAL_ENV", "") + os.sep
+                yield from (active, os.path.join(os.path.realpath(active), ""))  # noqa: PTH118
             yield from (region.path for region in process.memory_maps())
 
 

@@ -136,11 +136,14 @@ def repair_change(path: Path, token: str) -> Change:
 
 
 def is_half(target: Mapping[str, str]) -> bool:
-    """Tell whether a kill left this folder half-made. Quick: nothing in a whole one is looked at."""
+    """Tell whether a kill left this folder half-made, or put aside. Quick: nothing in a whole one is looked at."""
     path, told = Path(target["path"]), census.mark(Path(target["path"]))
     if told.get("made") == target["token"]:
         return bool(told.get("stage") != "whole")
-    return not told and "kept" not in target and _is_ours(path, target["token"])
+    if "kept" in target:
+        moved = not told and os.path.lexists(target["kept"])
+        return moved and (not os.path.lexists(path) or _is_bare(path))
+    return not told and _is_ours(path, target["token"])
 
 
 def begin(path: Path, token: str) -> Places:
