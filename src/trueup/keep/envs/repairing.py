@@ -109,15 +109,13 @@ def _remove(path: Path) -> None:
 
 
 def _install(step: Step, tools: Tools, python: list[str]) -> None:
-    names = [word.partition("==")[0] for word in step.what]
-    anew = [part for name in names for part in ("--reinstall-package", name)]
     with scratch() as folder:
         source = folder / "requirements.txt"
         text = "\n".join(step.what) + "\n"
         if step.act == "pip-in" and tools.target is not None:
             text = tools.target.requirements(frozenset(step.what))
         source.write_text(text, "utf-8")
-        tools.uv.run(["pip", "install", *python, "--no-deps", *anew, "-r", str(source)], timeout=TIMEOUT_S)
+        tools.uv.run(["pip", "install", *python, "--no-deps", "--reinstall", "-r", str(source)], timeout=TIMEOUT_S)
 
 
 def _hook(env: Path, tools: Tools) -> None:
