@@ -68,6 +68,7 @@ MORE: tuple[tuple[dict[str, Any], tuple[str, ...], dict[str, Any], Knowledge], .
     (machine(WINDOWS, "Intel(R) HD Graphics 4000"), ("tensorflow",), {}, WORLD),
     (machine(WINDOWS, "GRID T4-2B", driver="536.67"), ("tensorflow",), {}, load()),
     (machine(WINDOWS, "RTX 3060", driver="536.67"), ("tftext",), {}, WORLD),
+    (machine(WINDOWS, "RTX 3060", driver="536.67"), ("tftext==2.11",), {}, WORLD),
     ({**machine(WINDOWS, "NVIDIA RTX Spark", driver="620.14"), "arch": "arm64"}, ("torch",), {}, load()),
 )
 
@@ -83,7 +84,7 @@ SAMPLES: dict[str, str | int] = {
     "kinds": "3.5, 3.0", "knows": "12.2", "last": "2.10.1", "least": "452.39", "limit": "numpy<2", "line": 3,
     "listed": "GeForce GTX 9xx", "missing": "avx", "name": "tensorfow", "names": "tensorflow, torch", "needs": "4.9",
     "os": "@fit.os-windows", "other": "torch 2.0.1", "other_cuda": "11.7", "other_cudnn": "8.5.0.96", "others": "3.11",
-    "package": "cuda-compat-12-5", "path": "machine.json", "ptx": "8.0", "python": "3.9", "pythons": "3.9, 3.10",
+    "newest": "2.21.1", "package": "cuda-compat-12-5", "path": "machine.json", "ptx": "8.0", "python": "3.9", "pythons": "3.9, 3.10",
     "reason": "No such file", "rival": "numpy>=2", "route": "@fit.route-wsl2", "sass": "6.0, 7.0", "series": "Q, C", "served": "RTX 4090",
     "text": "tensorflow=2.10", "version": "2.10.1",
 }  # fmt: skip

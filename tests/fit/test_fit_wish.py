@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from fit_world import WORLD
+from fit_world import LINUX, WORLD, machine
 
 from trueup.fit.model import Wish
+from trueup.fit.solve import solve
 from trueup.fit.versions import overlap, python_takes
 from trueup.fit.wish import understand
+from trueup.machine.describe import parse
 from trueup.report.say import say
 from trueup.values import TrueupError
 
@@ -89,6 +91,21 @@ def test_a_package_stands_for_its_framework() -> None:
     assert asked.implied == (("tensorflow", "tftext"),)
     assert understand(Wish(("torch", "tftext")), WORLD).implied == ()
     assert refused("left-pad")[0] == "`left-pad` is not a framework that trueup knows"
+
+
+@pytest.mark.parametrize(
+    ("want", "told"),
+    [
+        (("tftext==2.10.*",), None),
+        (("tftext==2.11",), "tftext==2.11"),
+        (("tensorflow", "TFText>=2.10", "tftext<2.5"), "tftext>=2.10,<2.5"),
+        (("tensorflow", "left-pad==9"), None),  # nothing of it is known
+    ],
+)
+def test_a_release_that_nobody_knows_is_told(want: tuple[str, ...], told: str | None) -> None:
+    solution = solve(Wish(want), parse(machine(LINUX)), WORLD)
+    notes = [note.params for note in solution.notes if note.code == "fit.note-no-release"]
+    assert notes == ([{"package": "tftext", "asked": told, "newest": "2.20.0"}] if told else [])
 
 
 def test_the_plugin_beside_its_framework_is_one_wish() -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 from trueup.fit.knowledge import cuda_of
 from trueup.fit.unique import unique
-from trueup.fit.versions import version
+from trueup.fit.versions import accepts, version
 from trueup.values import Message, Unknown
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ def of_case(case: Case) -> Iterator[Message]:
         yield Message("fit.note-blackwell-tensorflow", {"cards": ", ".join(blackwell)})
     for framework, package in case.asked.implied:
         yield Message("fit.note-implied", {"framework": framework, "package": package})
+    yield from _of_unknown_releases(case)
     if case.machine.os == "linux" and any(c.vendor == "amd" for c in cards):
         yield Message("fit.note-rocm")
     if case.machine.os == "macos":
@@ -63,6 +65,18 @@ def of_case(case: Case) -> Iterator[Message]:
     found = case.machine.pythons
     if not isinstance(found, Unknown) and any(p.bits == 32 for p in found):
         yield Message("fit.note-python-32")
+
+
+def _of_unknown_releases(case: Case) -> Iterator[Message]:
+    """Yield which packages were asked in a release that is not known: whether it exists is not known either."""
+    asked: dict[str, list[str]] = {}
+    for other in case.asked.others:
+        asked.setdefault(canonicalize_name(other.name), []).append(str(other.specifier))
+    for name, texts in asked.items():
+        both, known = ",".join(filter(None, texts)), case.facts.beside(name)
+        if both and known and not any(accepts(both, release.version) for release in known):
+            told = {"package": name, "asked": f"{name}{both}", "newest": known[0].version}
+            yield Message("fit.note-no-release", told)
 
 
 def _of_builds(choice: Choice) -> Iterator[Message]:

@@ -104,13 +104,15 @@ def understand(wish: Wish, facts: Knowledge) -> Asked:
 
 
 def _implied(others: list[Requirement], facts: Knowledge) -> Iterator[tuple[str, str]]:
-    """Yield the frameworks that packages ask for or were made for, each once: torchvision stands for torch."""
+    """Yield the frameworks that packages ask for or were made for, each once: torchvision stands for torch.
+
+    Of a release that nobody knows the newest one tells it.
+    """
     seen = set()
     for other in others:
-        known = (
-            r for r in facts.beside(canonicalize_name(other.name)) if accepts(str(other.specifier), r.version)
-        )
-        release = next(known, None)
+        known = facts.beside(canonicalize_name(other.name))
+        fitting = (r for r in known if accepts(str(other.specifier), r.version))
+        release = next(fitting, next(iter(known), None))
         texts = (*release.asks, *release.made_for) if release else ()
         names = (facts.framework_of(canonicalize_name(Requirement(text).name)) for text in texts)
         framework = next(filter(None, names), None)
