@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
+from trueup.cli.saving import save_text
 from trueup.cli.words import SayCommand, SayOption
 from trueup.values import Message, TrueupError
 
@@ -63,7 +64,7 @@ def command(
     if html is not None:
         from trueup.report.check_html import as_html
 
-        _write(html, as_html(checkup, session.lang))
+        save_text(html, as_html(checkup, session.lang) + "\n")
         session.talk(session.text("check.saved", path=html))
     _show(session, checkup, as_json=as_json, markdown=markdown)
     return 0 if checkup.outcome in GOOD else 1
@@ -154,12 +155,4 @@ def _save(recording: object, path: str) -> None:
     from trueup.report.redact import redact_all
 
     if isinstance(recording, Recording):
-        _write(path, json.dumps(redact_all(recording.document()), ensure_ascii=False, indent=1))
-
-
-def _write(path: str, text: str) -> None:
-    try:
-        Path(path).write_text(text + "\n", "utf-8")
-    except OSError as error:
-        told = Message("check.not-saved", {"path": path, "text": error.strerror or str(error)})
-        raise TrueupError(told, Message("check.save-elsewhere")) from error
+        save_text(path, json.dumps(redact_all(recording.document()), ensure_ascii=False, indent=1) + "\n")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from trueup.cli.saving import save_text
 from trueup.cli.words import SayCommand, SayOption
 from trueup.values import Message, TrueupError
 
@@ -78,15 +80,9 @@ def _text(environment: Environment, content: Content, form: str, *, hashes: bool
 
 
 def _write(path: Path, text: str) -> None:
-    try:
-        with path.open("x", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-    except FileExistsError as error:
-        told = Message("export.exists", {"path": str(path)})
-        raise TrueupError(told, Message("export.exists-hint")) from error
-    except OSError as error:
-        told = Message("check.not-saved", {"path": str(path), "text": error.strerror or str(error)})
-        raise TrueupError(told, Message("check.save-elsewhere")) from error
+    if os.path.lexists(path):
+        raise TrueupError(Message("export.exists", {"path": str(path)}), Message("export.exists-hint"))
+    save_text(path, text)
 
 
 def _talk(session: Session, content: Content) -> None:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from trueup.cli.saving import save_text
 from trueup.cli.words import SayCommand, SayOption
-from trueup.values import Message, TrueupError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,7 +45,7 @@ def command(
 
     material = _material(framework, env, machine, watch_log)
     page = as_page(material, session.lang)
-    size = _write(output, page)
+    size = save_text(output, page + "\n")
     if as_json:
         checkup = material.checkup
         told = {"schema": "trueup.report/1", "path": output, "bytes": size, "outcome": checkup.outcome}
@@ -159,13 +159,3 @@ def without_host(value: Any, name: str) -> Any:
         return [clean(one) for one in inner] if isinstance(inner, list) else inner
 
     return clean(value)
-
-
-def _write(path: str, page: str) -> int:
-    data = (page + "\n").encode("utf-8", "backslashreplace")
-    try:
-        Path(path).write_bytes(data)
-    except OSError as error:
-        told = Message("check.not-saved", {"path": path, "text": error.strerror or str(error)})
-        raise TrueupError(told, Message("check.save-elsewhere")) from error
-    return len(data)

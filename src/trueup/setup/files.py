@@ -27,11 +27,16 @@ def write_whole(path: Path, text: str) -> None:
     """Write a file so that a reader sees the old text or the new one, also after a power cut. Links are followed."""
     path = path.resolve() if path.is_symlink() else path
     fresh = path.with_name(path.name + ".new")
-    with fresh.open("w", encoding="utf-8", newline="\n") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    replace(fresh, path)
+    try:
+        with fresh.open("w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        replace(fresh, path)
+    except OSError:
+        with suppress(OSError):
+            fresh.unlink(missing_ok=True)
+        raise
 
 
 def move(source: Path, target: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import shutil
+import sys
 from typing import TYPE_CHECKING, Final
 
 from trueup.setup.errors import SetupError
@@ -45,7 +46,15 @@ def check_place(env_dir: Path) -> None:
     """Raise SetupError `unwritable` where no files can be kept, such as below /proc: that is no lack of room."""
     there = _there(env_dir.absolute())
     if shutil.disk_usage(there).total == 0 or not os.access(there, os.W_OK):
-        raise failed(OSError(errno.EROFS, os.strerror(errno.EROFS)), there)
+        reason = errno.EROFS if _is_read_only(there) else errno.EACCES
+        raise failed(OSError(reason, os.strerror(reason)), there)
+
+
+def _is_read_only(folder: Path) -> bool:
+    """Tell whether the whole disk takes no files; else it is the folder that is somebody else's."""
+    if sys.platform == "win32" or shutil.disk_usage(folder).total == 0:
+        return shutil.disk_usage(folder).total == 0
+    return bool(os.statvfs(folder).f_flag & os.ST_RDONLY)
 
 
 def short_of_disk(need_mb: int, env_dir: Path, cache: Path) -> SetupError | None:
