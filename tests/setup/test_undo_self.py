@@ -174,7 +174,11 @@ def test_environments_go_on_wish_and_used_ones_are_put_beside(place: Place) -> N
 def test_one_that_others_installed_says_who(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
     (place.data / "installed").unlink()
     assert run(["self", "uninstall", "--yes"]) == 0
-    assert "uv tool uninstall trueup" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert out.count("uv tool uninstall trueup") == 1
+    assert f"What would be removed:\n  {place.home / 'cache' / 'trueup'}" in out
+    assert run(["self", "uninstall", "--yes"]) == 0
+    assert "Nothing that trueup keeps is there" in capsys.readouterr().out
     assert place.launcher.exists()
     assert run(["self", "add-path"]) == 2
     assert "install.sh" in capsys.readouterr().err

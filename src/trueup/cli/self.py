@@ -91,13 +91,13 @@ def _uninstall(session: Session, *, environments: bool, undo: bool | None, dry_r
         session.talk(session.text("self.stopped"))
         return 1
     keep = homes.needed(data_folder(), homes.users(store.records()))
-    stays = _stays(session, store, found, keep)  # looked up while the journal and the words are there
+    stays = _stays(session, store, keep)  # looked up while the journal and the words are there
     left = installed.remove(found, folders, keep)
     session.out("\n".join(_end(session, found, stays, left)))
     return 1 if left else 0
 
 
-def _stays(session: Session, store: Store, found: Installed | None, pythons: Sequence[Path]) -> list[str]:
+def _stays(session: Session, store: Store, pythons: Sequence[Path]) -> list[str]:
     """Return what an uninstall leaves on purpose, each with the reason."""
     from trueup.cli.places import data_folder
     from trueup.keep.clean.trash import folders
@@ -107,8 +107,7 @@ def _stays(session: Session, store: Store, found: Installed | None, pythons: Seq
     rows = [("env", path) for path in homes.users(records)]
     rows += [("python", path) for path in pythons]
     rows += [("trash", path) for path in folders(records, data_folder())]
-    lines = [session.text(f"self.stays-{name}", path=str(path)) for name, path in rows]
-    return lines if found else [session.text("self.by-others", python=sys.prefix), *lines]
+    return [session.text(f"self.stays-{name}", path=str(path)) for name, path in rows]
 
 
 def _end(
@@ -152,7 +151,8 @@ def _show(
     from trueup.report.undo import history_text
 
     program = [found.tool, found.launcher] if found else []
-    lines = [session.text("self.removes"), *(f"  {path}" for path in (*program, *folders) if path.exists())]
+    goes = [f"  {path}" for path in (*program, *folders) if path.exists()]
+    lines = [session.text("self.removes"), *goes] if goes else [session.text("self.removes-nothing")]
     if found is None:
         lines += [session.text("self.stays"), "  " + session.text("self.by-others", python=sys.prefix)]
     if changes:
