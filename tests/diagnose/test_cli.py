@@ -189,3 +189,16 @@ def test_run_diagnoses_a_fall_back_to_the_cpu(capfd: pytest.CaptureFixture[str])
 def test_run_is_silent_about_a_program_that_works(capfd: pytest.CaptureFixture[str]) -> None:
     assert run(program("print('TF-TRT Warning: Could not find TensorRT')")) == 0
     assert not capfd.readouterr().err
+
+
+@pytest.mark.parametrize(("lang", "way"), [("en", "`trueup run -- PROGRAM`"), ("zh", "`trueup run -- 程序`")])
+def test_a_text_that_tells_nothing_names_a_way_on(
+    lang: str, way: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "log.txt"
+    log.write_text("hello\n")
+    assert run(["--lang", lang, "diagnose", str(log)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 2
+    assert way in lines[1]
+    assert "`trueup check`" in lines[1]

@@ -219,7 +219,10 @@ def test_a_kernel_of_another_python_is_not_overwritten(project: Path, tmp_path: 
 def test_without_ipykernel_the_way_to_it_is_told(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     make_env(project / "bare", kernel=False)
     assert run(["connect", "jupyter", "--env", "bare", "--lang", "en"]) == 2
-    assert "-m pip install ipykernel" in capsys.readouterr().err
+    assert f'uv pip install --python "{project / "bare/bin/python"}" ipykernel' in capsys.readouterr().err
+    (project / "bare/lib/python3.11/site-packages/pip").mkdir()
+    assert run(["connect", "jupyter", "--env", "bare", "--lang", "en"]) == 2
+    assert f'"{project / "bare/bin/python"}" -m pip install ipykernel' in capsys.readouterr().err
     record = {
         "schema": "trueup.environment/1",
         "trueup": "1",

@@ -126,6 +126,8 @@ def lines(diagnosis: Diagnosis, lang: str, os: str, shell: Shell | None = None) 
     if first is None:
         yield _text("diagnose.own" if diagnosis.own else "diagnose.nothing", lang)
         yield from (f"  {_quote(one, lang)}" for one in diagnosis.own)
+        if not diagnosis.own and not diagnosis.harmless:
+            yield _text("diagnose.nothing-next", lang)
     else:
         yield from _block(first, lang, os, wanted)
     for more in diagnosis.causes[1:]:

@@ -105,7 +105,10 @@ def wanted(target: Target) -> str:
         return f'trueup up {names} ipykernel --env "{target.env}"'
     if (target.env / CONDA).is_dir():
         return f'conda install --prefix "{target.env}" ipykernel'
-    return f'"{target.python}" -m pip install ipykernel'
+    if not (record.site_packages(target.env) / "pip").is_dir():  # as uv makes them
+        return f'uv pip install --python "{target.python}" ipykernel'
+    program = str(target.python)  # bare where it can be: PowerShell takes a quoted start of a line for a text
+    return (f'"{program}"' if " " in program else program) + " -m pip install ipykernel"
 
 
 def _loaded(text: str) -> dict[str, Any]:
