@@ -95,6 +95,7 @@ def main() -> int:
             ),
         }
         for name, act in sorted(ways.items(), reverse=bool(number % 2)):
+            os.sync()  # what the run before left to be written, its removal above all, is not this one's
             took = timed(act)
             shutil.rmtree(folder / name)
             if number:
