@@ -243,6 +243,19 @@ def test_environments_that_are_not_mended(lab: Path, capsys: pytest.CaptureFixtu
     assert names(lab) == [env.name]
 
 
+@pytest.mark.parametrize("text", ["", "[]", '{"name": "x", "version": "1", "files": 5}'])
+def test_records_that_are_none_any_more_stop_nobody(
+    lab: Path, capsys: pytest.CaptureFixture[str], text: str
+) -> None:
+    env = broken(lab)
+    next(place(env).glob("other-*.dist-info/RECORD")).write_text("a" * 140_000 + ",,\n")
+    (env / "conda-meta").mkdir()
+    (env / "conda-meta" / "x-1-0.json").write_text(text)
+    status, told = asked(capsys, "env", "check", str(env))
+    assert status == 1
+    assert [one["name"] for one in told["missing"]] == ["thing"]
+
+
 KILLED = """
 import os, signal, sys
 from trueup.cli.main import run

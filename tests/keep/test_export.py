@@ -12,7 +12,9 @@ import jsonschema
 import pytest
 import yaml
 from conda_channel import channel, row, solved
+from conda_packages import wheel
 from cuda_worlds import linux
+from uv import find_uv_bin
 
 from trueup.cli.main import run
 from trueup.keep.envs.content import Content, channel_of, read_content
@@ -199,6 +201,30 @@ def test_a_venv_becomes_requirements(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert out.read_text() == "foo==1.0\n"
     assert run([*words, "--output", str(out)]) == 2
     assert run(["export", "--env", str(tmp_path / "none")]) == 2
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a link that leads nowhere stands for the Python")
+def test_an_environment_whose_python_is_gone_is_still_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wheels = tmp_path / "wheels"
+    wheels.mkdir()
+    wheel(wheels, "thing", "1.0", {"thing.py": "NAME = 'thing'\n"})
+    monkeypatch.setenv("UV_FIND_LINKS", str(wheels))
+    monkeypatch.setenv("UV_OFFLINE", "1")
+    env = tmp_path / "env"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", env], check=True)
+    subprocess.run(
+        [find_uv_bin(), "pip", "install", "--python", env / "bin" / "python", "thing"],
+        check=True,
+        capture_output=True,
+    )
+    for program in (env / "bin").glob("python*"):
+        program.unlink()
+        program.symlink_to(tmp_path / "gone")
+    assert run(["export", "--env", str(env)]) == 0
+    told = capsys.readouterr().out
+    assert told == "thing==1.0\n"  # a folder of wheels has no hashes to give
 
 
 def test_requirements_leave_the_tools_out() -> None:

@@ -77,6 +77,23 @@ def test_package_and_host_are_named() -> None:
     assert without_wheel(explain(SAID["conflict"])) is None
 
 
+@pytest.mark.parametrize(
+    ("said", "kind", "version"),
+    [
+        ("No interpreter found at path `/gone/bin/python`", "uv", None),
+        ("No interpreter found for Python 3.10 in managed installations or search path", "python", "3.10"),
+        ("No download found for request: cpython-3.8.99-linux-x86_64-gnu", "python", "3.8.99"),
+    ],
+)
+def test_a_python_that_is_missing_has_its_words(said: str, kind: str, version: str | None) -> None:
+    error = explain(f"error: {said}")
+    assert error.kind == kind
+    assert error.hint is not None
+    for lang in LANGUAGES:
+        assert said in say(error.message, lang)
+        assert (version is None) == (f"Python {version}" not in say(error.hint, lang))
+
+
 def test_login_in_an_address_is_not_shown_as_host() -> None:
     assert host("Failed to fetch: https://user:secret@index.invalid/simple/") == "index.invalid"
 

@@ -75,7 +75,8 @@ def _text(environment: Environment, content: Content, form: str, *, hashes: bool
     from trueup.setup.hashing import with_hashes
     from trueup.setup.uv import find
 
-    python = environment.python.path or environment.python.version
+    gone = environment.lacks_python or not environment.python.path
+    python = minor(environment.python.version) if gone else str(environment.python.path)
     return with_hashes(text, python, find(), "pylock.toml" if form == "pylock" else "requirements.txt")
 
 

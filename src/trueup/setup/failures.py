@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from trueup.setup.errors import Kind
 
 QUOTED_LINES = 14
+PYTHON = re.compile(r"(?:\bPython |\bcpython-)v?(\d+(?:\.\d+)*)", re.IGNORECASE)
 PROXIES = ("HTTPS_PROXY", "ALL_PROXY")
 
 
@@ -79,7 +80,11 @@ def explain(stderr: str) -> SetupError:
         found = pattern.expression.search(quote)
         if found:
             what = (found.groupdict().get("what") or "").strip()
-            return SetupError(pattern.kind, quote=quote, what=what or "uv", host=host(quote))
+            params = {"what": what or "uv", "host": host(quote)}
+            if pattern.kind != "python":
+                return SetupError(pattern.kind, quote=quote, **params)
+            if version := PYTHON.search(quote):  # else a path, of which the message has nothing to say
+                return SetupError("python", quote=quote, version=version[1], **params)
     return SetupError("uv", quote=quote, what="uv", host=host(quote))
 
 

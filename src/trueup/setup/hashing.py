@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from trueup.setup.scratch import scratch
@@ -11,7 +12,11 @@ if TYPE_CHECKING:
 
 
 def with_hashes(text: str, python: str, uv: Uv, form: Literal["requirements.txt", "pylock.toml"]) -> str:
-    """Return the requirements with the hashes of their files. `python` is an interpreter. Raises SetupError."""
+    """Return the requirements with the hashes of their files. Raises SetupError.
+
+    `python` is an interpreter, or a version where that one is gone: any other then does the work for it.
+    """
+    asked = ["--python" if Path(python).is_absolute() else "--python-version", python]
     with scratch() as folder:
         source, out = (
             folder / "requirements.in",
@@ -21,7 +26,7 @@ def with_hashes(text: str, python: str, uv: Uv, form: Literal["requirements.txt"
         uv.run(
             [
                 "pip", "compile", str(source), "--no-deps", "--generate-hashes", "--no-header", "--no-annotate",
-                "--format", form, "--output-file", str(out), "--python", python, "--no-python-downloads",
+                "--format", form, "--output-file", str(out), *asked, "--no-python-downloads",
             ],
             timeout=600, cwd=folder,
         )  # fmt: skip

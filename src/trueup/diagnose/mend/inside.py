@@ -83,5 +83,9 @@ def refusals(looked: Looked) -> tuple[Message, ...]:
     if any(row.name in ("conda", "mamba") for row in one.conda) or (Path(one.path) / "envs").is_dir():
         return (Message("repair.root", params),)
     if one.lacks_python:
-        return (Message("repair.no-python", {"path": one.lacks_python}),)
+        return (Message("repair.no-python", {"path": one.lacks_python, "env": _quoted(one.path)}),)
     return ()
+
+
+def _quoted(path: str) -> str:
+    return f'"{path}"' if any(c in path for c in " &()") else path

@@ -134,11 +134,18 @@ def conda_records(host: Host, prefix: str) -> tuple[list[dict[str, Any]], list[M
         if not name.endswith(".json"):
             continue
         record = _json(host, path_of(host).join(folder, name))
-        if isinstance(record, dict) and {"name", "version"} <= record.keys():
+        if _is_record(record):
             found.append(record)
         else:
             lost.append(Message("export.lost-unread", {"path": str(path_of(host).join(folder, name))}))
     return found, lost
+
+
+def _is_record(record: object) -> bool:
+    """Tell whether it is what conda writes: a file that was cut off or edited may be anything."""
+    if not isinstance(record, dict) or not {"name", "version"} <= record.keys():
+        return False
+    return isinstance(record.get("files") or [], list)
 
 
 def _json(host: Host, path: str) -> Any:

@@ -142,7 +142,15 @@ def _written(
         below = inside(host, environment.path, package)
         if below is not None and below.lower() not in owned and package.name in pip:
             text = quiet_text(host, join(package.place, package.folder or "", "RECORD"))
-            yield package, tuple(row[0] for row in csv.reader(text.splitlines()) if row)
+            yield package, _listed(text)
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    """Return the files that a RECORD names; none where it is not one any more."""
+    try:
+        return tuple(row[0] for row in csv.reader(text.splitlines()) if row)
+    except csv.Error:
+        return ()
 
 
 def _missing_of_pip(there: Names, written: Mapping[Package, tuple[str, ...]]) -> Iterator[Missing]:
