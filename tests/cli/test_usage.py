@@ -13,6 +13,8 @@ from trueup.cli.main import run
         (["bundle", "tensorflow"], "error: `--output` is missing"),
         (["cuda", "add-cudnn", "a.zip"], "error: `--to` is missing"),
         (["bundle", "-o", "x"], "error: `FRAMEWORK...` is missing"),
+        (["undo", "--id"], "error: `--id` needs a value after it"),
+        (["--lang", "zh", "undo", "--id"], "错误：`--id` 后面需要一个值"),
     ],
 )
 def test_what_is_missing_is_named_as_it_is_typed(

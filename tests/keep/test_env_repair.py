@@ -254,6 +254,10 @@ def test_records_that_are_none_any_more_stop_nobody(
     status, told = asked(capsys, "env", "check", str(env))
     assert status == 1
     assert [one["name"] for one in told["missing"]] == ["thing"]
+    assert [one["id"] for one in told["problems"]] == ["record-unread"]
+    assert "x-1-0.json" in told["problems"][0]["text"]
+    assert run(["env", "check", str(env)]) == 1
+    assert "x-1-0.json" in capsys.readouterr().out
 
 
 KILLED = """

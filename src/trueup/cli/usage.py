@@ -9,8 +9,9 @@ import click
 
 from trueup.values import Message
 
-# click has no class for either.
+# click has no class for any of these.
 _EXTRA = re.compile(r"Got unexpected extra arguments? \((.+)\)", re.DOTALL)
+_NO_VALUE = re.compile(r"Option '(.+)' requires (?:an argument|\d+ arguments)\.")
 _NO_COMMAND = re.compile(r"No such command '(.+)'\.", re.DOTALL)
 
 
@@ -28,6 +29,8 @@ def explain(error: click.UsageError) -> tuple[Message, Message]:
         return _wrong_value(error), hint
     if extra := _EXTRA.fullmatch(error.message):
         return Message("cli.extra-argument", {"name": extra[1]}), hint
+    if lonely := _NO_VALUE.fullmatch(error.message):
+        return Message("cli.needs-value", {"name": lonely[1]}), hint
     if unknown := _NO_COMMAND.fullmatch(error.message):
         return Message("cli.no-such-command", {"name": unknown[1]}), hint
     return Message("cli.usage-error", {"text": error.message}), hint

@@ -52,6 +52,7 @@ def _wrong(looked: Looked, lang: str) -> Iterator[str]:
         if number == 0:
             yield from ("     " + say(why, lang) for why in finding.evidence)
     yield from (f"[!!] {line}" for line in _faults(looked.seen.faults, lang))
+    yield from ("[!!] " + say(one, lang) for one in looked.unread)
     for one in looked.seen.faults.shadows:
         yield "[--] " + _say("shadow", lang, name=one.name, pip=one.pip, conda=one.conda)
     for finding in looked.outside:
@@ -165,6 +166,7 @@ def as_data(
         "plan": _plan(looked, *shown, lang) if shown else None,
         "kept": str(kept) if kept else None,
     }
+    document["problems"] += [{"id": "record-unread", "text": say(m, lang)} for m in looked.unread]
     if looked.half:
         half = {"id": "half-made", "text": _say("half", lang, path=one.path)}
         document["problems"] = [half, *document["problems"]]

@@ -64,8 +64,13 @@ class Looked:
         return tuple(f for f in self.problems if f.id not in ELSEWHERE and ["up"] in table().get(f.id, ()))
 
     @property
+    def unread(self) -> tuple[Message, ...]:
+        """Return which of conda's records cannot be read any more: conda itself stumbles over them."""
+        return tuple(one for one in self.seen.content.lost if one.code == "export.lost-unread")
+
+    @property
     def sound(self) -> bool:
-        return not (self.half or self.problems or self.seen.faults)
+        return not (self.half or self.problems or self.seen.faults or self.unread)
 
 
 def refusals(looked: Looked) -> tuple[Message, ...]:
