@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -18,8 +18,24 @@ if TYPE_CHECKING:
     from trueup.setup.uv import Uv
 
 
+NAMED: Final = "trueup.env"
+
+
+def _name(ctx: click.Context, param: click.Parameter, value: str | None) -> None:  # noqa: ARG001
+    """Keep what `--env` says: the other commands name an environment so."""
+    ctx.meta[NAMED] = value
+
+
+def _or_named(ctx: click.Context, param: click.Parameter, value: str | None) -> str:
+    found = value or ctx.meta.get(NAMED)
+    if not found:
+        raise click.MissingParameter(ctx=ctx, param=param)
+    return str(found)
+
+
 @click.command("check", cls=SayCommand, help="repair.help-check")
-@click.argument("env", metavar="ENV")
+@click.argument("env", metavar="ENV", required=False, callback=_or_named)
+@click.option("--env", "named", callback=_name, expose_value=False, is_eager=True, hidden=True)
 @click.option("--json", "as_json", cls=SayOption, is_flag=True, help="repair.help-json")
 @click.pass_obj
 def check(session: Session, *, env: str, as_json: bool) -> int:
@@ -37,7 +53,8 @@ def check(session: Session, *, env: str, as_json: bool) -> int:
 
 
 @click.command("repair", cls=SayCommand, help="repair.help-repair")
-@click.argument("env", metavar="ENV")
+@click.argument("env", metavar="ENV", required=False, callback=_or_named)
+@click.option("--env", "named", callback=_name, expose_value=False, is_eager=True, hidden=True)
 @click.option("--apply", "wanted", cls=SayOption, is_flag=True, help="repair.help-apply")
 @click.option("--yes", "-y", cls=SayOption, is_flag=True, help="repair.help-yes")
 @click.option("--json", "as_json", cls=SayOption, is_flag=True, help="repair.help-json")
