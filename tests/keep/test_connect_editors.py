@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import subprocess
@@ -19,6 +20,7 @@ from trueup.keep.connect import jupyter, pycharm, vscode
 from trueup.keep.connect.cell import CELL
 from trueup.keep.connect.model import Surroundings, Target, target
 from trueup.setup.changes import Store
+from trueup.setup.changes.files import FileKind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -97,6 +99,18 @@ def test_new_settings_go_away_with_their_folder(project: Path, tmp_path: Path) -
         KEY: "${workspaceFolder}/.venv/bin/python"
     }
     undone(tmp_path)
+    assert tree(project) == before
+
+
+def test_a_disk_that_fills_leaves_no_folder_behind(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = tree(project)
+
+    def full(*_: object) -> None:
+        assert (project / ".vscode").is_dir()
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(FileKind, "write", full)
+    assert run(["connect", "vscode", "--yes"]) == 2
     assert tree(project) == before
 
 

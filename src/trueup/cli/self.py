@@ -48,6 +48,7 @@ def _add_path(session: Session) -> int:
     from trueup.cli.places import changes_store, data_folder
     from trueup.setup import installed
     from trueup.setup.changes.search_path import added
+    from trueup.setup.changes.whole import whole
 
     found = installed.read(data_folder())
     if found is None:
@@ -58,7 +59,7 @@ def _add_path(session: Session) -> int:
     if not changes:
         session.out(session.text("self.on-path", folder=str(folder)))
         return 0
-    with store.begin(ADD_PATH) as transaction:
+    with whole(store, ADD_PATH) as transaction:
         for change in changes:
             transaction.apply(change)
     session.out(session.text("self.added", folder=str(folder), where=changes[-1].name))

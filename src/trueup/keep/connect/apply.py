@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from trueup.keep.connect.model import content
 from trueup.setup.changes.files import file_change
+from trueup.setup.changes.whole import whole
 
 if TYPE_CHECKING:
     from trueup.keep.connect.model import Connection
@@ -13,8 +14,8 @@ if TYPE_CHECKING:
 
 
 def apply(store: Store, connection: Connection, command: str) -> bool:
-    """Tell whether the edits were made; a file that changed meanwhile stops all of them. Raises SetupError."""
-    with store.begin(command) as transaction:
+    """Tell whether the edits were made, all or none; a file that changed meanwhile stops them. Raises SetupError."""
+    with whole(store, command) as transaction:
         if any(content(edit.path) != edit.before for edit in connection.edits):
             return False
         for edit in connection.edits:
