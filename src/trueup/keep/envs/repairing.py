@@ -115,7 +115,9 @@ def _install(step: Step, tools: Tools, python: list[str]) -> None:
         if step.act == "pip-in" and tools.target is not None:
             text = tools.target.requirements(frozenset(step.what))
         source.write_text(text, "utf-8")
-        tools.uv.run(["pip", "install", *python, "--no-deps", "--reinstall", "-r", str(source)], timeout=TIMEOUT_S)
+        tools.uv.run(
+            ["pip", "install", *python, "--no-deps", "--reinstall", "-r", str(source)], timeout=TIMEOUT_S
+        )
 
 
 def _hook(env: Path, tools: Tools) -> None:
