@@ -13,7 +13,7 @@ from fake_index import serving, wheel
 from made import alignment_of, build_of, machine_here, question_of
 
 from trueup import setup
-from trueup.setup import record
+from trueup.setup import fingerprint, record
 from trueup.setup.model import EnvChange
 from trueup.setup.uv import find
 
@@ -64,6 +64,22 @@ def changes(env: Path) -> tuple[EnvChange, ...]:
 
 def test_copy_is_complete(env: Path) -> None:
     assert setup.inspect(env).name == "complete"
+
+
+def test_a_folder_of_headers_is_one_file_and_is_missed(tmp_path: Path) -> None:
+    """Most of a framework's files are headers: each look at them would cost more than all others together."""
+    package = tmp_path / "lib" / "python3.12" / "site-packages" / "foo"
+    headers = package / "include" / "foo"
+    headers.mkdir(parents=True)
+    for number in range(3):
+        (headers / f"{number}.h").write_text("#pragma once\n")
+    (package / "core.so").write_bytes(bytes(10))
+    before = fingerprint.take(tmp_path)
+    assert before.tree["foo"] == (2, 10)
+    (headers / "mine.h").write_text("#pragma once\n")
+    assert fingerprint.take(tmp_path) == before
+    shutil.rmtree(package / "include")
+    assert fingerprint.take(tmp_path).tree["foo"] == (1, 10)
 
 
 def test_use_is_no_change(env: Path) -> None:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 DIST_INFO: Final = re.compile(r"(?P<name>.+?)-(?P<version>[^-]+)\.dist-info")
-# Headers are most of a framework's files, run nowhere and are edited by nobody: they are counted, not weighed.
-UNWEIGHED: Final = (".h", ".hpp", ".inc", ".cuh", ".hip")
+# Headers are most of a framework's files, run nowhere and are edited by nobody: a folder of them counts as one file.
+HEADERS: Final = "include"
 BRINGING: Final = "trueup-cuda-new"  # wheels on their way in, and what they replaced
 REPLACED: Final = "trueup-cuda-aside"
 # Written by Python and by tools while an environment is used.
@@ -97,12 +97,13 @@ def _counted(entry: os.DirEntry[str]) -> tuple[int, int]:
         with os.scandir(folders.pop()) as entries:
             for inner in entries:
                 if inner.is_dir(follow_symlinks=False):
-                    if inner.name != "__pycache__":
+                    if inner.name == HEADERS:
+                        files += 1
+                    elif inner.name != "__pycache__":
                         folders.append(inner.path)
                 elif not inner.name.endswith(".pyc"):
                     files += 1
-                    if not inner.name.endswith(UNWEIGHED):
-                        size += inner.stat(follow_symlinks=False).st_size
+                    size += inner.stat(follow_symlinks=False).st_size
     return files, size
 
 
