@@ -110,6 +110,20 @@ def test_the_last_then_the_one_before_then_nothing(
     assert (status, [t["undone"] for t in answer["transactions"]]) == (0, [True, True])
 
 
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_newer_change_that_is_gone_is_passed_over_aloud(
+    store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str], lang: str
+) -> None:
+    for name in ("older", "newer"):
+        change(store, tmp_path / name)
+    (tmp_path / "newer").unlink()
+    status, _, err = undo(capsys, "--yes", "--lang", lang)
+    assert (status, (tmp_path / "older").exists()) == (0, False)
+    [told] = [line for line in err.splitlines() if str(tmp_path / "newer") in line]
+    assert ("passed over" if lang == "en" else "跳过") in told
+    assert str(tmp_path / "older") not in err
+
+
 def test_all_and_one_by_its_id(store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("a", "b", "c"):
         change(store, tmp_path / name)

@@ -110,6 +110,12 @@ class Looker:
         with shown(self._session, "undo.looks", record, quiet=self._quiet):
             return self._store.look(record)
 
+    def passes(self, record: Record) -> None:
+        """Say that a newer command is passed over: else nobody sees that `undo` means an older one."""
+        if not self._quiet:
+            names = ", ".join(dict.fromkeys(change.name for change in record.changes))
+            self._session.talk(self._session.text("undo.passed", command=record.command, names=names))
+
 
 @contextmanager
 def shown(session: Session, code: str, record: Record, *, quiet: bool) -> Iterator[None]:
@@ -155,6 +161,8 @@ def _chosen(
             chosen.append((record, looks))
             if not everything:
                 break
+        elif looks:
+            look.passes(record)
     return chosen
 
 
