@@ -27,7 +27,7 @@ def test_what_is_missing_is_named_as_it_is_typed(
 @pytest.mark.parametrize(
     ("words", "hint"),
     [
-        (["env", "repair", "--env", "x"], "hint: see `trueup env repair --help`"),
+        (["lock", "tensorflow", "--env", "x"], "hint: see `trueup lock --help`"),
         (["explain", "--json", "driver"], "hint: see `trueup explain --help`"),
         (["undo", "--yess"], "hint: did you mean: --yes"),
         (["undo", "--jso"], "hint: did you mean: --json"),
