@@ -51,7 +51,7 @@ class MadeKind:
         close(Path(target["path"]))
 
     def keep(self, target: Mapping[str, str], state: State, blobs: Blobs) -> None:
-        """Need nothing: there is nothing before."""
+        """Need nothing: before there is nothing, or the folder itself, which is kept."""
 
     def between(self, change: Change, present: State) -> bool:
         del change
@@ -67,7 +67,7 @@ class MadeKind:
         return _aside(target)
 
 
-class RepairKind:
+class RepairKind(MadeKind):
     """Target: `path`, `kept`, where the folder from before lies whole, and `token`. State: as `MadeKind`'s.
 
     What comes back is that folder itself, by one rename: nothing in it was touched.
@@ -99,19 +99,6 @@ class RepairKind:
             self._bring_back(target)
         _emptied(_removing(path))
         close(path)
-
-    def keep(self, target: Mapping[str, str], state: State, blobs: Blobs) -> None:
-        """Need nothing: the folder itself is kept."""
-
-    def between(self, change: Change, present: State) -> bool:
-        del change
-        return bool(present == HALF)
-
-    def since(self, change: Change, present: State) -> tuple[EnvChange, ...] | None:
-        return _since(change, present)
-
-    def holders(self, target: Mapping[str, str]) -> tuple[str, ...]:
-        return _users(Path(target["path"]))
 
     def set_aside(self, target: Mapping[str, str]) -> str:
         aside = _aside(target)
