@@ -10,7 +10,7 @@ KEY = r"HKCU\Software\Python\PythonCore\3.97-32"
 LEFT = (
     "Program Files/NVIDIA Corporation/NVSMI/nvml.dll",
     "windows/system32/nvcuda.dll",
-    "users/root/lab/x.py",
+    "users/me/lab/x.py",
 )
 
 
