@@ -343,7 +343,7 @@ def test_a_link_stands_for_its_folder(lab: Path, tmp_path: Path, capsys: pytest.
     assert link.is_symlink()
 
 
-@pytest.mark.parametrize("point", ["_removing", "_bring_back", "_emptied"])
+@pytest.mark.parametrize("point", ["removing", "_bring_back", "_emptied"])
 def test_power_goes_while_it_is_taken_back(lab: Path, point: str) -> None:
     env = broken(lab)
     before = picture(env)
@@ -355,7 +355,7 @@ def test_power_goes_while_it_is_taken_back(lab: Path, point: str) -> None:
         "def dying(*args):\n"
         "    answer = act(*args)\n"
         "    calls.append(1)\n"
-        "    if sys.argv[1] != '_removing' or os.path.lexists(answer):\n"
+        "    if sys.argv[1] != 'removing' or os.path.lexists(answer):\n"
         "        os.kill(os.getpid(), signal.SIGKILL)\n"
         "    return answer\n"
         "setattr(owner, sys.argv[1], dying)\nsys.exit(run(['undo', '--yes']))\n"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from trueup.setup import files, record
 from trueup.setup.changes.holders import holders
 from trueup.setup.changes.model import Change, InUse
+from trueup.setup.changes.moving import aside_of, move, removing
 from trueup.setup.changes.tally import fresh, since, tally
 from trueup.setup.errors import SetupError
 
@@ -35,7 +36,7 @@ class EnvironmentKind:
     def read(self, target: Mapping[str, str]) -> State:
         env = Path(target["path"])
         if not os.path.lexists(env):
-            return HALF_REMOVED if _removing(env).exists() else None
+            return HALF_REMOVED if removing(env).exists() else None
         made = record.read(env)
         return OTHERS if made is None else {"made": made.made, **tally(env, int(target["at"]))}
 
@@ -45,11 +46,11 @@ class EnvironmentKind:
         if state is not None:
             files.move(env.parent / target["attempt"], env)
             return
-        removing = _removing(env)
+        leaving = removing(env)
         if os.path.lexists(env):
-            self._move(target, removing)
-        if not files.remove_tree(removing):
-            raise InUse(str(removing))
+            self._move(target, leaving)
+        if not files.remove_tree(leaving):
+            raise InUse(str(leaving))
 
     def keep(self, target: Mapping[str, str], state: State, blobs: Blobs) -> None:
         """Need nothing: there is nothing before."""
@@ -69,30 +70,12 @@ class EnvironmentKind:
         return holders(env) if env.is_dir() else ()
 
     def set_aside(self, target: Mapping[str, str]) -> str:
-        env = Path(target["path"])
-        stamp = time.strftime("%Y%m%d-%H%M%S")
-        aside = env.with_name(f"{env.name}.trueup-undone-{stamp}")
-        number = 1
-        while os.path.lexists(aside):
-            number += 1
-            aside = env.with_name(f"{env.name}.trueup-undone-{stamp}-{number}")
+        aside = aside_of(Path(target["path"]))
         self._move(target, aside)
         return str(aside)
 
     def _move(self, target: Mapping[str, str], goal: Path) -> None:
-        using = self.holders(target)
-        if using:
-            raise InUse(", ".join(using))
-        try:
-            files.move(Path(target["path"]), goal)
-        except SetupError as error:
-            if error.kind in {"in-use", "held"}:
-                raise InUse(str(error.message.params.get("by", error.quote))) from error
-            raise OSError(error.quote) from error
-
-
-def _removing(env: Path) -> Path:
-    return env.with_name(f"{env.name}.trueup-removing")
+        move(Path(target["path"]), goal, self.holders(target))
 
 
 def environment_change(attempt: Path, env: Path) -> Change:

@@ -7,7 +7,6 @@ folder is whole; a journal beside it tells whose a folder without a mark is.
 from __future__ import annotations
 
 import os
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,7 +14,7 @@ from trueup.setup import exclusive, files
 from trueup.setup.changes import census
 from trueup.setup.changes.holders import holders
 from trueup.setup.changes.model import Change, InUse
-from trueup.setup.errors import SetupError
+from trueup.setup.changes.moving import aside_of, move, removing
 from trueup.setup.places import Places
 
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ class MadeKind:
 
     def read(self, target: Mapping[str, str]) -> State:
         path = Path(target["path"])
-        if _removing(path).exists():
+        if removing(path).exists():
             return HALF
         if not os.path.lexists(path):
             return None
@@ -75,7 +74,7 @@ class RepairKind(MadeKind):
 
     def read(self, target: Mapping[str, str]) -> State:
         path, kept = Path(target["path"]), Path(target["kept"])
-        if _removing(path).exists():
+        if removing(path).exists():
             return HALF
         there = os.path.lexists(path)
         if not os.path.lexists(kept):
@@ -95,9 +94,9 @@ class RepairKind(MadeKind):
         stop_orphan(path)
         if os.path.lexists(target["kept"]):
             if os.path.lexists(path):
-                _move(path, _removing(path))
+                _move(path, removing(path))
             self._bring_back(target)
-        _emptied(_removing(path))
+        _emptied(removing(path))
         close(path)
 
     def set_aside(self, target: Mapping[str, str]) -> str:
@@ -200,8 +199,8 @@ def _remove(target: Mapping[str, str]) -> None:
     _check_free(path)
     stop_orphan(path)
     if os.path.lexists(path):
-        _move(path, _removing(path))
-    _emptied(_removing(path))
+        _move(path, removing(path))
+    _emptied(removing(path))
 
 
 def stop_orphan(path: Path) -> None:
@@ -221,34 +220,18 @@ def stop_orphan(path: Path) -> None:
         return
 
 
-def _emptied(removing: Path) -> None:
-    if not files.remove_tree(removing):
-        raise InUse(str(removing))
+def _emptied(folder: Path) -> None:
+    if not files.remove_tree(folder):
+        raise InUse(str(folder))
 
 
 def _aside(target: Mapping[str, str]) -> str:
     path = Path(target["path"])
-    stamp = time.strftime("%Y%m%d-%H%M%S")
     _check_free(path)
-    aside, number = path.with_name(f"{path.name}.trueup-undone-{stamp}"), 1
-    while os.path.lexists(aside):
-        number += 1
-        aside = path.with_name(f"{path.name}.trueup-undone-{stamp}-{number}")
+    aside = aside_of(path)
     _move(path, aside)
     return str(aside)
 
 
 def _move(path: Path, goal: Path) -> None:
-    using = holders(path)
-    if using:
-        raise InUse(", ".join(using))
-    try:
-        files.move(path, goal)
-    except SetupError as error:
-        if error.kind in {"in-use", "held"}:
-            raise InUse(str(error.message.params.get("by", error.quote))) from error
-        raise OSError(error.quote) from error
-
-
-def _removing(path: Path) -> Path:
-    return path.with_name(f"{path.name}.trueup-removing")
+    move(path, goal, holders(path))

@@ -14,8 +14,8 @@ from trueup.setup.changes.blobs import sha256_of
 from trueup.setup.changes.files import folders_above
 from trueup.setup.changes.holders import holders
 from trueup.setup.changes.model import Change, InUse
+from trueup.setup.changes.moving import move, removing
 from trueup.setup.changes.tally import CACHED, HASHED_BYTES
-from trueup.setup.errors import SetupError
 from trueup.setup.model import EnvChange
 
 if TYPE_CHECKING:
@@ -40,22 +40,22 @@ class TreeKind:
         path = Path(target["path"])
         if os.path.lexists(path):
             return state_of(path)
-        return HALF_REMOVED if os.path.lexists(_removing(path)) else None
+        return HALF_REMOVED if os.path.lexists(removing(path)) else None
 
     def write(self, target: Mapping[str, str], state: State, blobs: Blobs) -> None:
         del blobs
         path = Path(target["path"])
         if state is not None:
-            _move(Path(target["stage"]), path)
+            move(Path(target["stage"]), path)
             return
-        removing = _removing(path)
+        leaving = removing(path)
         if os.path.lexists(path):
-            _move(path, removing)
-        if removing.is_dir() and not removing.is_symlink():
-            if not files.remove_tree(removing):
-                raise InUse(str(removing))
+            move(path, leaving)
+        if leaving.is_dir() and not leaving.is_symlink():
+            if not files.remove_tree(leaving):
+                raise InUse(str(leaving))
         else:
-            removing.unlink(missing_ok=True)
+            leaving.unlink(missing_ok=True)
 
     def keep(self, target: Mapping[str, str], state: State, blobs: Blobs) -> None:
         """Need nothing: nothing is there before."""
@@ -80,7 +80,7 @@ class TreeKind:
     def set_aside(self, target: Mapping[str, str]) -> str:
         path = Path(target["path"])
         aside = path.with_name(f"{path.name}.trueup-undone-{time.strftime('%Y%m%d-%H%M%S')}")
-        _move(path, aside)
+        move(path, aside)
         return str(aside)
 
 
@@ -125,16 +125,3 @@ def _held(path: Path) -> str:
         return f"-> {path.readlink()}"
     found = path.stat()
     return f"{found.st_size} {found.st_mtime_ns}" if found.st_size > HASHED_BYTES else sha256_of(path)
-
-
-def _removing(path: Path) -> Path:
-    return path.with_name(f"{path.name}.trueup-removing")
-
-
-def _move(source: Path, goal: Path) -> None:
-    try:
-        files.move(source, goal)
-    except SetupError as error:
-        if error.kind in {"in-use", "held"}:
-            raise InUse(str(error.message.params.get("by", error.quote))) from error
-        raise OSError(error.quote) from error
